@@ -1,0 +1,183 @@
+"""What the stores keep beside memories: sessions, jobs, receipts, journal entries. Frozen values, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from wisen.core.types import GraphId, LeftOut, Memory, RecallTrigger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One conversation as wisen sees it; (harness, session_id) is its key.
+
+    `epoch` counts compactions: what was injected in an earlier epoch is gone from the model's context.
+    `start_delivered`: the session-start block (or the knowledge that there is none) has reached this epoch.
+    `promoted_seq`: signals up to this sequence number have been handed to a job.
+    """
+
+    harness: str
+    session_id: str
+    started_at: datetime
+    last_event_at: datetime
+    cwd: str = ""
+    transcript: str = ""
+    graph: GraphId | None = None
+    interactive: bool | None = None
+    epoch: int = 0
+    start_delivered: bool = False
+    ended_at: datetime | None = None
+    end_reason: str = ""
+    promoted_seq: int = 0
+    transcript_offset: int = 0
+
+
+class JobState(StrEnum):
+    """Where a durable job stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Work that survives a restart. `key` is natural: queueing the same key twice while it waits is one job."""
+
+    job_id: str
+    kind: str
+    key: str
+    payload: Mapping[str, str]
+    state: JobState
+    created_at: datetime
+    due_at: datetime
+    attempts: int = 0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownItem:
+    """A memory that went into a block, with the digest its text had then."""
+
+    memory_id: str
+    graph: GraphId
+    digest: str
+    score: float
+    chars: int
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """The record of one recall: what went in, what was considered and left out, why. Holds ids, never texts."""
+
+    receipt_id: str
+    harness: str
+    session_id: str
+    epoch: int
+    at: datetime
+    trigger: RecallTrigger
+    event_id: str
+    graphs: tuple[GraphId, ...]
+    query: str
+    shown: tuple[ShownItem, ...]
+    left_out: tuple[LeftOut, ...]
+    chars: int
+    degraded: str = ""
+    note: str = ""
+
+
+class Actor(StrEnum):
+    """Who changed a memory."""
+
+    USER = "user"
+    GATE = "gate"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry:
+    """One change of one memory. `before` is None for an addition, `after` is None after a purge.
+
+    `undone_by` is the seq of the entry that took this one back, 0 while it stands.
+    """
+
+    seq: int
+    memory_id: str
+    at: datetime
+    actor: Actor
+    action: str  # add, support, edit, status, revert, purge
+    reason: str
+    before: Memory | None
+    after: Memory | None
+    undone_by: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RootClaim:
+    """The root commit that a remote's graph belongs to: the first one seen, or the one the user trusted."""
+
+    graph: str
+    root: str
+    first_seen: datetime
+    trusted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphStats:
+    """Sizes of one graph: memories by status, bytes on disk, journal length."""
+
+    graph: GraphId
+    by_status: Mapping[str, int] = field(default_factory=dict)
+    bytes_on_disk: int = 0
+    journal_entries: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepoFacts:
+    """What git says about a directory; read by `gitrepo`, judged by `core.graphids`.
+
+    `remotes` maps remote names to their raw URLs as written in the config (before any insteadOf).
+    `root_commits` are all parentless ancestors of HEAD, oldest first; empty when unknown (shallow, no commit).
+    `problem` is '' or one of: no-repo, no-git, timeout, unsafe (safe.directory), not-a-project (HOME, /, /tmp).
+    """
+
+    cwd: str
+    top: str = ""
+    common_dir: str = ""
+    remotes: Mapping[str, str] = field(default_factory=dict)
+    root_commits: tuple[str, ...] = ()
+    has_commit: bool = False
+    shallow: bool = False
+    bare: bool = False
+    branch: str = ""
+    head: str = ""
+    problem: str = ""
+    detail: str = ""
+
+
+class Standing(StrEnum):
+    """How sure we are that a directory is the repository it claims to be."""
+
+    VERIFIED = "verified"  # the root commit is the graph's
+    UNVERIFIED = "unverified"  # shallow or empty clone: by remote alone
+    LOCAL = "local"  # no remote: by root commit or path
+    FOREIGN = "foreign"  # claims a remote whose root commit is another: a graph of its own
+    PENDING = "pending"  # a full clone whose root is not known yet: inject nothing, write nothing yet
+    NONE = "none"  # no project here
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepoIdentity:
+    """Which graph a directory writes to and which it reads, in reading order (own, upstream, user)."""
+
+    standing: Standing
+    write: GraphId | None = None
+    reads: tuple[GraphId, ...] = ()
+    note: str = ""
+    claim: RootClaim | None = None  # a root claim to record, when this is the first sight of it
+    alias_of: GraphId | None = None  # an earlier id of the same repository (path id before the first commit)

@@ -1,0 +1,1 @@
+"""The only orchestrator: one file a verb."""

@@ -1,0 +1,1 @@
+"""Measuring: replay, datasets, metrics, reports."""

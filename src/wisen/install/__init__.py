@@ -1,0 +1,1 @@
+"""Registering with a harness: plan, backup, byte-preserving edits, manifest, undo."""

@@ -1,0 +1,272 @@
+"""What the engine needs from the world: stores, git, redaction, clock, ids. All synchronous.
+
+Implementations: `store.sqlite` and `store.memory` (held to one contract suite), `gitrepo`, `redact`, `compose`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from wisen.core.records import (
+    Actor,
+    GraphStats,
+    Job,
+    JournalEntry,
+    Receipt,
+    RepoFacts,
+    RootClaim,
+    Session,
+)
+from wisen.core.types import Event, GraphId, Hit, Memory, MemoryFilter, Signal
+
+
+class Clock(Protocol):
+    """The only source of time."""
+
+    def now(self) -> datetime:
+        """Return the present moment, aware, in UTC."""
+        ...
+
+
+class Ids(Protocol):
+    """The only source of randomness."""
+
+    def new_id(self) -> str:
+        """Return a new UUIDv7 string."""
+        ...
+
+    def nonce(self) -> str:
+        """Return 8 random characters of [a-z0-9], for the fence of a recall block."""
+        ...
+
+
+class Redactor(Protocol):
+    """Takes secrets and private spans out of text before it is stored, logged or sent."""
+
+    def redact(self, text: str) -> str:
+        """Return text with typed placeholders for secrets and `<private>` spans. Idempotent."""
+        ...
+
+
+class RepoProbe(Protocol):
+    """Reads what git knows about a directory; the only caller of git."""
+
+    def facts(self, cwd: str) -> RepoFacts:
+        """Return what git says, within a bounded time; never raises for a repository's state."""
+        ...
+
+
+class ControlStore(Protocol):
+    """The control file: sessions, events, signals, jobs, receipts, root claims, counters.
+
+    Writes are visible to every later read of the same store at once and durable within 50 ms;
+    `flush` returns when everything written so far is on disk.
+    """
+
+    # events and sessions
+    def record(self, event: Event, *, seen_at: datetime) -> bool:
+        """Keep an event. False when its natural key (harness, event_id) is known already."""
+        ...
+
+    def events(self, harness: str, session_id: str, *, limit: int = 500) -> Sequence[Event]:
+        """Return the newest `limit` events of a session, oldest first."""
+        ...
+
+    def session(self, harness: str, session_id: str) -> Session | None:
+        """Return a session, or None."""
+        ...
+
+    def sessions(self, *, limit: int = 100) -> Sequence[Session]:
+        """Return sessions, last active first."""
+        ...
+
+    def save_session(self, session: Session) -> None:
+        """Insert or replace a session."""
+        ...
+
+    def drop_events_before(self, at: datetime) -> int:
+        """Delete events and signals of sessions that were promoted and last active before `at`; return the count.
+
+        The sessions' rows and receipts stay; their working state (events, handed-over signals) goes.
+        """
+        ...
+
+    # signals
+    def add_signals(self, harness: str, signals: Sequence[Signal]) -> None:
+        """Append signals; the same (session, source, evidence event, rule) is kept once."""
+        ...
+
+    def signals_after(self, harness: str, session_id: str, seq: int) -> Sequence[tuple[int, Signal]]:
+        """Return (sequence number, signal) of a session beyond `seq`, in order."""
+        ...
+
+    # jobs
+    def enqueue(self, job: Job) -> bool:
+        """Queue a job, durable on return. False when a queued or running job has the same (kind, key)."""
+        ...
+
+    def claim_job(self, now: datetime) -> Job | None:
+        """Take the oldest due queued job and mark it running, or None."""
+        ...
+
+    def finish_job(self, job_id: str, *, error: str = "", retry_at: datetime | None = None) -> None:
+        """Mark a job done; or failed with an error; or queued again for `retry_at`."""
+        ...
+
+    def requeue_running(self) -> int:
+        """At start: put jobs that a dead daemon left running back into the queue; return how many."""
+        ...
+
+    def jobs(self, *, limit: int = 50) -> Sequence[Job]:
+        """Return jobs, newest first."""
+        ...
+
+    # receipts
+    def add_receipt(self, receipt: Receipt) -> None:
+        """Keep a receipt."""
+        ...
+
+    def receipts(self, *, harness: str = "", session_id: str = "", limit: int = 20) -> Sequence[Receipt]:
+        """Return receipts, newest first, of one session or of all."""
+        ...
+
+    def injected(self, harness: str, session_id: str, epoch: int) -> Mapping[str, str]:
+        """Return memory id -> digest of all that was shown in this session since its last compaction."""
+        ...
+
+    # identity
+    def root_claim(self, graph: GraphId) -> RootClaim | None:
+        """Return the root commit a remote's graph belongs to, if one was seen."""
+        ...
+
+    def save_root_claim(self, claim: RootClaim) -> None:
+        """Insert or replace a root claim."""
+        ...
+
+    def aliases(self) -> Mapping[str, str]:
+        """Return graph id -> graph id it is now known by."""
+        ...
+
+    def save_alias(self, old: GraphId, new: GraphId) -> None:
+        """Record that `old` is now known as `new`."""
+        ...
+
+    # the rest
+    def count(self, name: str, by: int = 1) -> None:
+        """Add to a counter (lost events, bad payloads ...)."""
+        ...
+
+    def counters(self) -> Mapping[str, int]:
+        """Return all counters."""
+        ...
+
+    def flush(self) -> None:
+        """Return when everything written so far is on disk."""
+        ...
+
+    def close(self) -> None:
+        """Flush and let go of the file."""
+        ...
+
+
+class GraphStore(Protocol):
+    """One graph: memories, their journal and the lexical index over them. Every write is durable on return."""
+
+    @property
+    def graph(self) -> GraphId:
+        """The graph this store holds."""
+        ...
+
+    def add(self, memory: Memory, *, key: str, actor: Actor, reason: str) -> tuple[Memory, bool]:
+        """Add a memory under a natural key; return (the memory held under that key, whether it is new).
+
+        Adding twice under one key changes nothing, whatever happened to the memory since.
+        """
+        ...
+
+    def get(self, memory_id: str) -> Memory | None:
+        """Return a memory by its id, or None."""
+        ...
+
+    def by_prefix(self, short: str) -> Sequence[Memory]:
+        """Return the memories whose id or short id starts with `short` (dashes ignored), at most 10."""
+        ...
+
+    def by_digest(self, digest: str) -> Sequence[Memory]:
+        """Return the memories (any status) with this fingerprint."""
+        ...
+
+    def update(self, memory: Memory, *, actor: Actor, action: str, reason: str, key: str = "") -> tuple[Memory, bool]:
+        """Replace a memory, journalled with its old value. With `key`, the same update happens once.
+
+        Returns (the memory as held now, whether this call changed it). Raises NotFound for an unknown id.
+        """
+        ...
+
+    def list(self, where: MemoryFilter, *, limit: int = 1000) -> Sequence[Memory]:
+        """Return memories that pass the filter: pinned first, then support, confidence, newest."""
+        ...
+
+    def search(self, terms: Sequence[str], where: MemoryFilter, *, limit: int = 50) -> Sequence[Hit]:
+        """Return memories matching any term, best BM25 first; stages hold `bm25` (higher better) and `coverage`.
+
+        `coverage` is the share of the terms that occur. The filter is applied inside the query.
+        """
+        ...
+
+    def counts(self) -> Mapping[str, int]:
+        """Return the number of memories by status value."""
+        ...
+
+    def journal(self, *, memory_id: str = "", limit: int = 50) -> Sequence[JournalEntry]:
+        """Return journal entries, newest first."""
+        ...
+
+    def revert(self, seq: int, *, actor: Actor) -> JournalEntry:
+        """Undo one entry: the memory gets its value from before; itself journalled.
+
+        Raises NotFound for an unknown entry, Conflict when the memory changed since or the entry was undone or purged.
+        """
+        ...
+
+    def touch(self, memory_ids: Iterable[str], at: datetime) -> None:
+        """Count a use of each memory; not journalled, not a verification."""
+        ...
+
+    def purge(self, memory_id: str) -> None:
+        """Erase a memory's text from rows, journal and index; an entry without content stays in the journal."""
+        ...
+
+    def stats(self) -> GraphStats:
+        """Return sizes."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...
+
+
+class GraphStores(Protocol):
+    """All graphs of a user."""
+
+    def open(self, graph: GraphId) -> GraphStore:
+        """Return the graph's store, made when it is not there yet; the same object for the same graph."""
+        ...
+
+    def existing(self, graph: GraphId) -> GraphStore | None:
+        """Return the graph's store only if the graph exists; reading never creates one."""
+        ...
+
+    def graphs(self) -> Sequence[GraphId]:
+        """Return the graphs that exist, sorted by their URL form."""
+        ...
+
+    def move(self, old: GraphId, new: GraphId) -> None:
+        """Give a graph another id (a path id at its first commit). No effect when `old` does not exist."""
+        ...
+
+    def close(self) -> None:
+        """Close every open graph, each even if another fails."""
+        ...

@@ -1,0 +1,1 @@
+"""Query to ranked hits, each stage one file, every hit explained."""

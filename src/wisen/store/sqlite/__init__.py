@@ -1,0 +1,1 @@
+"""The SQLite stores: one control file, one file a graph."""

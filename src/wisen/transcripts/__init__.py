@@ -1,0 +1,1 @@
+"""Readers of the harnesses' own session files: streaming, tolerant, read-only."""
