@@ -223,6 +223,8 @@ class Signal:
     """Something that may be worth remembering was noticed in one event.
 
     `rule` is the user's own wording, cut to the sentences that state it. `strength` is 0..1.
+    `cwd`, `graph` and `branch` say where it was noticed; capture fills them in (`graph` stays None while the
+    repository's identity is not known yet, and is settled from `cwd` at promotion).
     """
 
     source: Source
@@ -233,6 +235,9 @@ class Signal:
     strength: float
     rule: str
     personal: bool = False  # the words themselves say: everywhere, all my projects, me
+    cwd: str = ""
+    graph: GraphId | None = None
+    branch: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,79 @@
+"""Install the pinned Claude Code for the end-to-end tests, once, and print the path of its binary.
+
+The version is pinned in `harness/claude-code/package.json`, the bytes in the lock file beside it. Install scripts are
+not run: the package's own one only links the platform binary, which is taken directly instead.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from filelock import FileLock
+
+HERE = Path(__file__).resolve().parent
+PINNED = HERE / "harness" / "claude-code"
+CACHE = HERE.parent / ".cache" / "harness"
+PACKAGE = "@anthropic-ai/claude-code"
+INSTALL_TIMEOUT_S = 600
+
+
+class HarnessMissing(Exception):
+    """The harness could not be installed."""
+
+
+def harness() -> Path:
+    """Return the binary of the pinned version, installing it into the cache when it is not there.
+
+    Raises HarnessMissing when npm is missing or fails, or ships nothing for this platform.
+    """
+    version = json.loads((PINNED / "package.json").read_text())["dependencies"][PACKAGE]
+    home = CACHE / f"claude-code-{version}"
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with FileLock(CACHE / "lock"):
+        if not home.exists():
+            _install(home)
+    return _binary(home)
+
+
+def _install(home: Path) -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise HarnessMissing("npm is not on PATH: install Node.js with npm")
+    # A half-made installation never carries the final name.
+    with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
+        made = Path(scratch) / "made"
+        shutil.copytree(PINNED, made)
+        command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+        done = subprocess.run(
+            command,
+            cwd=made,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=INSTALL_TIMEOUT_S,
+            check=False,
+        )
+        if done.returncode:
+            raise HarnessMissing(f"npm ci ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        _binary(made)
+        made.rename(home)
+
+
+def _binary(home: Path) -> Path:
+    """Return the platform's binary: npm installs only the package of this machine's system and processor."""
+    found = sorted((home / "node_modules").glob(f"{PACKAGE}-*/claude"))
+    if not found:
+        raise HarnessMissing(f"no binary for this platform under {home}")
+    return found[0]
+
+
+if __name__ == "__main__":
+    try:
+        print(harness())
+    except HarnessMissing as missing:
+        sys.exit(f"error: {missing}")

@@ -1,0 +1,206 @@
+"""What does a Claude Code hook payload say, and how is it answered? Field names as of Claude Code 2.1.332.
+
+A failing tool fires PostToolUseFailure instead of PostToolUse, never both. A call that was refused fires neither: the
+user's words are only in PostToolBatch, in the text that the model sees.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from wisen.adapters.payload import excerpt, result_text, tool_call
+from wisen.core.types import (
+    Event,
+    EventBody,
+    Outcome,
+    PostTool,
+    PreCompact,
+    PreTool,
+    PromptChannel,
+    SessionEnd,
+    SessionStart,
+    StartSource,
+    ToolCall,
+    UserPrompt,
+)
+from wisen.errors import PayloadError
+from wisen.transcripts.claude_words import (
+    digest,
+    is_harness_prompt,
+    is_unfinished,
+    prompt_key,
+    refusal_key,
+    refusal_words,
+)
+from wisen.transcripts.fields import Fields, decode, text_in
+
+NAME = "claude-code"
+INTERACTIVE_ENTRYPOINT = "cli"
+
+# The events whose additionalContext provably reaches the model and whose moment wisen recalls at.
+ANSWERED: Mapping[str, str] = {
+    "session_start": "SessionStart",
+    "user_prompt": "UserPromptSubmit",
+    "pre_tool": "PreToolUse",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeCode:
+    """The adapter. It holds no state."""
+
+    @property
+    def name(self) -> str:
+        """The harness segment of graph ids."""
+        return NAME
+
+    def events(self, payload: bytes, *, entrypoint: str, delivery_id: str, received_at: datetime) -> tuple[Event, ...]:
+        """Return the events in a hook payload, none for an event wisen does not use. Raises PayloadError."""
+        fields = decode(payload)
+        hook = fields.text("hook_event_name")
+        if not hook:
+            raise PayloadError("a payload without hook_event_name")
+        read = _READERS.get(hook)
+        if read is None:
+            return ()
+        call = _Delivery(fields=fields, entrypoint=entrypoint, delivery_id=delivery_id, received_at=received_at)
+        return read(call)
+
+    def reply(self, event_name: str, text: str) -> bytes:
+        """Return the hook's JSON answer, ASCII only; empty for empty text and for events that take no context.
+
+        `event_name` is the abstract name (`session_start`) or the harness's own (`SessionStart`).
+        """
+        hook = ANSWERED.get(event_name, event_name)
+        if not text or hook not in ANSWERED.values():
+            return b""
+        answer = {"hookSpecificOutput": {"hookEventName": hook, "additionalContext": text}}
+        return json.dumps(answer).encode("ascii")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Delivery:
+    """One hook payload on its way in."""
+
+    fields: Fields
+    entrypoint: str
+    delivery_id: str
+    received_at: datetime
+
+    def event(self, key: str, body: EventBody) -> Event:
+        """Return the event around a body."""
+        fields = self.fields
+        return Event(
+            event_id=key or f"delivery:{self.delivery_id}",
+            delivery_id=self.delivery_id,
+            harness=NAME,
+            session_id=_session_id(fields),
+            at=self.received_at,
+            cwd=fields.text("cwd"),
+            body=body,
+            transcript=fields.text("transcript_path"),
+            agent_id=fields.text("agent_id"),
+        )
+
+    def tool_event(self, kind: str, call: ToolCall, body: EventBody) -> tuple[Event, ...]:
+        """Return a tool's event, keyed by the tool-use id, the only one both deliveries of it share."""
+        return (self.event(f"{kind}:{call.call_id}" if call.call_id else "", body),)
+
+
+def _session_id(fields: Fields) -> str:
+    """Return the session's id; without one, what the transcript is named after, else one for the directory."""
+    if session := fields.text("session_id"):
+        return session
+    if stem := PurePosixPath(fields.text("transcript_path")).stem:
+        return stem
+    if cwd := fields.text("cwd"):
+        return f"cwd-{digest(cwd)}"
+    raise PayloadError("a payload without session_id, transcript_path and cwd")
+
+
+def _session_start(delivery: _Delivery) -> tuple[Event, ...]:
+    source = delivery.fields.text("source")
+    known = StartSource(source) if source in set(StartSource) else StartSource.STARTUP
+    return (delivery.event("", SessionStart(source=known)),)
+
+
+def _user_prompt(delivery: _Delivery) -> tuple[Event, ...]:
+    fields = delivery.fields
+    text = text_in(fields.value("prompt"))
+    if is_harness_prompt(text):
+        return ()
+    prompt_id = fields.text("prompt_id")
+    # Inside a subagent the "user" is the agent that started it.
+    typed = delivery.entrypoint == INTERACTIVE_ENTRYPOINT and not fields.text("agent_id")
+    channel = PromptChannel.TYPED if typed else PromptChannel.HEADLESS
+    key = prompt_key(prompt_id, text) if prompt_id else ""
+    return (delivery.event(key, UserPrompt(text=text, channel=channel, prompt_id=prompt_id)),)
+
+
+def _pre_tool(delivery: _Delivery) -> tuple[Event, ...]:
+    call = _call(delivery.fields)
+    return delivery.tool_event("pre_tool", call, PreTool(call=call))
+
+
+def _post_tool(delivery: _Delivery) -> tuple[Event, ...]:
+    fields = delivery.fields
+    call = _call(fields)
+    response = fields.object("tool_response")
+    # A command sent to the background, or stopped by the user, has no outcome yet.
+    unfinished = response.flag("interrupted") or "backgroundTaskId" in response
+    outcome = Outcome.UNKNOWN if unfinished else Outcome.SUCCESS
+    text = excerpt(result_text(fields.value("tool_response")))
+    return delivery.tool_event("post_tool", call, PostTool(call=call, outcome=outcome, excerpt=text))
+
+
+def _post_tool_failure(delivery: _Delivery) -> tuple[Event, ...]:
+    fields = delivery.fields
+    call = _call(fields)
+    error = result_text(fields.value("error"))
+    outcome = Outcome.UNKNOWN if fields.flag("is_interrupt") or is_unfinished(error) else Outcome.FAILURE
+    return delivery.tool_event("post_tool", call, PostTool(call=call, outcome=outcome, excerpt=excerpt(error)))
+
+
+def _post_tool_batch(delivery: _Delivery) -> tuple[Event, ...]:
+    """Return what the user typed when refusing calls of the batch; the calls themselves came one by one before."""
+    events: list[Event] = []
+    for index, call in enumerate(delivery.fields.objects("tool_calls")):
+        words = refusal_words(text_in(call.value("tool_response")))
+        if not words:
+            continue
+        key = refusal_key(call.text("tool_use_id") or f"{delivery.delivery_id}:{index}")
+        body = UserPrompt(text=words, channel=PromptChannel.REFUSAL, prompt_id=delivery.fields.text("prompt_id"))
+        events.append(delivery.event(key, body))
+    return tuple(events)
+
+
+def _pre_compact(delivery: _Delivery) -> tuple[Event, ...]:
+    return (delivery.event("", PreCompact(automatic=delivery.fields.text("trigger") == "auto")),)
+
+
+def _session_end(delivery: _Delivery) -> tuple[Event, ...]:
+    return (delivery.event("", SessionEnd(reason=delivery.fields.text("reason"))),)
+
+
+def _call(fields: Fields) -> ToolCall:
+    return tool_call(
+        call_id=fields.text("tool_use_id"),
+        tool=fields.text("tool_name"),
+        tool_input=fields.value("tool_input"),
+    )
+
+
+_READERS: Mapping[str, Callable[[_Delivery], tuple[Event, ...]]] = {
+    "SessionStart": _session_start,
+    "UserPromptSubmit": _user_prompt,
+    "PreToolUse": _pre_tool,
+    "PostToolUse": _post_tool,
+    "PostToolUseFailure": _post_tool_failure,
+    "PostToolBatch": _post_tool_batch,
+    "PreCompact": _pre_compact,
+    "SessionEnd": _session_end,
+}

@@ -1,0 +1,219 @@
+"""What the daemon answers, typed once at this edge. Unknown fields are ignored, so a newer daemon can still be read."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from wisen.errors import DaemonUnavailable
+
+Answer = TypeVar("Answer")
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """Where a memory came from: an event, its session, the words that count."""
+
+    event_id: str = ""
+    session_id: str = ""
+    at: datetime | None = None
+    quote: str = ""
+
+
+class Memory(Struct, frozen=True, kw_only=True):
+    """A memory."""
+
+    id: str
+    short: str
+    graph: str
+    text: str
+    kind: str = ""
+    category: str = ""
+    title: str = ""
+    why: str = ""
+    how_to_apply: str = ""
+    tags: tuple[str, ...] = ()
+    source: str | None = None
+    origin: str = ""
+    confidence: float = 0.0
+    support: int = 0
+    status: str = ""
+    visibility: str = ""
+    pinned: bool = False
+    created_at: datetime | None = None
+    authored_at: datetime | None = None
+    verified_at: datetime | None = None
+    last_used_at: datetime | None = None
+    uses: int = 0
+    session_id: str = ""
+    branch: str = ""
+    supersedes: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A change of a memory."""
+
+    seq: int
+    graph: str = ""
+    memory_id: str = ""
+    short: str = ""
+    at: datetime | None = None
+    actor: str = ""
+    action: str = ""
+    reason: str = ""
+    before_text: str | None = None
+    after_text: str | None = None
+    before_status: str | None = None
+    after_status: str | None = None
+    undone_by: int = 0
+
+
+class Repo(Struct, frozen=True, kw_only=True):
+    """Which graphs a directory writes and reads, and how sure wisen is of that."""
+
+    standing: str = ""
+    write: str | None = None
+    reads: tuple[str, ...] = ()
+    note: str = ""
+    top: str = ""
+    remotes: dict[str, str] = {}
+    root: str | None = None
+    branch: str | None = None
+
+
+class Listing(Struct, frozen=True, kw_only=True):
+    """Memories of a directory."""
+
+    memories: tuple[Memory, ...]
+    repo: Repo = Repo()
+
+
+class OneMemory(Struct, frozen=True, kw_only=True):
+    """A memory with its history."""
+
+    memory: Memory
+    journal: tuple[Entry, ...] = ()
+    new: bool = True
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """What a change left in the journal."""
+
+    entry: Entry
+    memory_id: str = ""
+
+
+class Hit(Struct, frozen=True, kw_only=True):
+    """A memory that a query found."""
+
+    memory: Memory
+    score: float = 0.0
+    stages: dict[str, float] = {}
+    reasons: tuple[str, ...] = ()
+
+
+class Shown(Struct, frozen=True, kw_only=True):
+    """A memory that was considered for a block; `reasons` why it went in, `reason` why not."""
+
+    memory_id: str
+    short: str = ""
+    graph: str = ""
+    text: str | None = ""
+    score: float = 0.0
+    chars: int = 0
+    reasons: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class Recall(Struct, frozen=True, kw_only=True):
+    """What a query finds, and the block an agent would get."""
+
+    block: str
+    chars: int = 0
+    hits: tuple[Hit, ...] = ()
+    left_out: tuple[Shown, ...] = ()
+    degraded: str = ""
+    repo: Repo = Repo()
+
+
+class Receipt(Struct, frozen=True, kw_only=True):
+    """The record of one recall."""
+
+    at: datetime
+    trigger: str
+    session_id: str = ""
+    epoch: int = 0
+    graphs: tuple[str, ...] = ()
+    query: str = ""
+    shown: tuple[Shown, ...] = ()
+    left_out: tuple[Shown, ...] = ()
+    chars: int = 0
+    degraded: str = ""
+    note: str = ""
+
+
+class Receipts(Struct, frozen=True, kw_only=True):
+    """Recalls, newest first."""
+
+    receipts: tuple[Receipt, ...]
+
+
+class Journal(Struct, frozen=True, kw_only=True):
+    """Changes, newest first."""
+
+    entries: tuple[Entry, ...]
+
+
+class GraphSize(Struct, frozen=True, kw_only=True):
+    """How much one graph holds."""
+
+    graph: str
+    by_status: dict[str, int] = {}
+    bytes_on_disk: int = 0
+
+
+class Jobs(Struct, frozen=True, kw_only=True):
+    """The work queue."""
+
+    queued: int = 0
+    running: int = 0
+    failed: int = 0
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """How wisen stands as a whole."""
+
+    version: str
+    pid: int
+    uptime_s: float = 0.0
+    rss_mb: float = 0.0
+    data_dir: str = ""
+    graphs: tuple[GraphSize, ...] = ()
+    counters: dict[str, int] = {}
+    jobs: Jobs = Jobs()
+    sessions: int = 0
+    repo: Repo = Repo()
+    waiting_review: int = 0
+    problems: tuple[str, ...] = ()
+
+
+class Health(Struct, frozen=True, kw_only=True):
+    """That a daemon answers."""
+
+    version: str
+    pid: int
+    ready: bool = True
+
+
+_OTHER_VERSION: Final = "the daemon may be of another version: `wisen daemon restart`"
+
+
+def read(answer: object, form: type[Answer]) -> Answer:
+    """Return the daemon's answer in its type. Raises DaemonUnavailable when it has another form."""
+    try:
+        return msgspec.convert(answer, form)
+    except msgspec.ValidationError as error:
+        raise DaemonUnavailable(f"the daemon's answer can't be read: {error}", hint=_OTHER_VERSION) from error

@@ -1,0 +1,196 @@
+"""Commands on the daemon: status (of wisen as a whole), daemon start, stop, restart, status and log."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from wisen.cli.answers import GraphSize, Health, Standing, read
+from wisen.cli.app import App
+from wisen.cli.options import Scope, as_json, scoped
+from wisen.cli.screen import Column
+from wisen.cli.words import duration, graph_name, many, size
+from wisen.errors import Conflict, DaemonUnavailable, NotFound
+
+_STOP_WAIT_S: Final = 10.0
+_STOP_POLL_S: Final = 0.05
+
+
+@click.command("status")
+@scoped
+@as_json
+@click.pass_obj
+def status(app: App, *, scope: Scope, as_json: bool) -> None:
+    """Show how wisen stands: daemon, memories, problems."""
+    answer = app.get("/v1/status", **scope.place)
+    if as_json:
+        app.screen.json(answer)
+        return
+    found = read(answer, Standing)
+    _print_standing(app, found)
+    _print_graphs(app, found.graphs)
+    for problem in found.problems:
+        app.screen.line(f"! {problem}", tone="bad")
+
+
+@click.group("daemon")
+def daemon() -> None:
+    """Start, stop and watch the daemon.
+
+    It starts by itself with the first session and leaves when nothing happens for a while.
+    """
+
+
+@daemon.command("start")
+@as_json
+@click.pass_obj
+def start(app: App, *, as_json: bool) -> None:
+    """Start the daemon unless it runs."""
+    _print_health(app, app.get("/v1/health"), as_json=as_json)
+
+
+@daemon.command("stop")
+@as_json
+@click.pass_obj
+def stop(app: App, *, as_json: bool) -> None:
+    """Stop the daemon. The next session starts it again."""
+    pid = stop_daemon(app)
+    if as_json:
+        app.screen.json({"stopped": pid})
+        return
+    app.screen.line(f"Stopped (process {pid})." if pid else "It was not running.")
+
+
+@daemon.command("restart")
+@as_json
+@click.pass_obj
+def restart(app: App, *, as_json: bool) -> None:
+    """Stop the daemon and start it afresh."""
+    stop_daemon(app)
+    _print_health(app, app.get("/v1/health"), as_json=as_json)
+
+
+@daemon.command("status")
+@as_json
+@click.pass_obj
+def daemon_status(app: App, *, as_json: bool) -> None:
+    """Show whether the daemon runs, without starting it."""
+    try:
+        answer = app.get("/v1/health", start=False)
+    except DaemonUnavailable as error:
+        if as_json:
+            app.screen.json({"running": False, "reason": error.message, "log": str(app.paths.log_file)})
+            return
+        app.screen.line(f"Not running: {error.message}")
+        app.screen.fields([("socket", str(app.paths.socket)), ("log", str(app.paths.log_file))])
+        return
+    if as_json:
+        app.screen.json({"running": True, **answer})
+        return
+    _print_health(app, answer, as_json=False)
+
+
+@daemon.command("log")
+@click.option("-n", "--lines", type=click.IntRange(1), default=50, show_default=True, help="The last so many lines.")
+@as_json
+@click.pass_obj
+def log(app: App, *, lines: int, as_json: bool) -> None:
+    """Print the end of the daemon's log."""
+    file = app.paths.log_file
+    last = _tail(file, lines)
+    if as_json:
+        app.screen.json({"path": str(file), "lines": last})
+        return
+    for line in last:
+        app.screen.line(line)
+
+
+def stop_daemon(app: App) -> int:
+    """Stop the daemon and wait until its process is gone; return its pid, 0 when none ran.
+
+    Raises Conflict when it is still there after 10 s.
+    """
+    try:
+        pid = read(app.get("/v1/health", start=False), Health).pid
+        app.post("/v1/shutdown", start=False)
+    except DaemonUnavailable:
+        return 0
+    for _ in range(int(_STOP_WAIT_S / _STOP_POLL_S)):
+        if not _is_running(pid):
+            return pid
+        app.wait(_STOP_POLL_S)
+    raise Conflict(f"the daemon (process {pid}) is still there after {_STOP_WAIT_S:g} s", hint=f"kill {pid}")
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _tail(file: Path, lines: int) -> list[str]:
+    try:
+        text = file.read_text(encoding="utf-8", errors="backslashreplace")
+    except FileNotFoundError as error:
+        raise NotFound(f"there is no log yet: {file}", hint="`wisen daemon start` starts the daemon") from error
+    return text.splitlines()[-lines:]
+
+
+def _print_health(app: App, answer: object, *, as_json: bool) -> None:
+    if as_json:
+        app.screen.json(answer)
+        return
+    health = read(answer, Health)
+    app.screen.line(f"Running (process {health.pid}, version {health.version}){'' if health.ready else ', not ready yet'}.")
+    app.screen.fields([("socket", str(app.paths.socket)), ("log", str(app.paths.log_file))])
+
+
+def _print_standing(app: App, found: Standing) -> None:
+    app.screen.line(f"wisen {found.version}", tone="strong")
+    jobs = found.jobs
+    waiting = f"{many(found.waiting_review, 'memory', 'memories')}: `wisen review`" if found.waiting_review else "nothing"
+    others = [graph_name(graph) for graph in found.repo.reads if graph != found.repo.write]
+    app.screen.fields(
+        [
+            ("daemon", f"process {found.pid}, up {duration(found.uptime_s)}, {found.rss_mb:.0f} MB"),
+            ("data", found.data_dir),
+            ("here", f"{graph_name(found.repo.write) if found.repo.write else 'no project'} ({found.repo.standing})"),
+            ("reads also", ", ".join(others)),
+            ("note", found.repo.note),
+            ("to review", waiting),
+            ("sessions", f"{found.sessions:,}"),
+            ("jobs", f"{jobs.queued} queued, {jobs.running} running, {jobs.failed} failed"),
+            ("counters", ", ".join(f"{name} {count:,}" for name, count in sorted(found.counters.items()))),
+        ]
+    )
+
+
+def _print_graphs(app: App, graphs: Sequence[GraphSize]) -> None:
+    if not graphs:
+        app.screen.line("No memories yet: wisen learns from the rules you state in a session.", tone="faint")
+        return
+    columns = [
+        Column(name="graph", flexible=True),
+        Column(name="active", numeric=True),
+        Column(name="waiting", numeric=True),
+        Column(name="other", numeric=True),
+        Column(name="size", numeric=True),
+    ]
+    app.screen.table(columns, [_graph_row(graph) for graph in graphs])
+
+
+def _graph_row(graph: GraphSize) -> list[str]:
+    active, waiting = graph.by_status.get("active", 0), graph.by_status.get("pending_review", 0)
+    other = sum(graph.by_status.values()) - active - waiting
+    return [graph.graph, f"{active:,}", f"{waiting:,}", f"{other:,}", size(graph.bytes_on_disk)]
+
+
+COMMANDS: Final = {"status": status, "daemon": daemon}

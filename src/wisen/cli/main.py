@@ -1,0 +1,155 @@
+"""The entry point: a command group that loads a command only when it is called, and the one edge that shows errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+import click
+
+from wisen import __version__
+from wisen.cli.app import App
+from wisen.cli.screen import visible
+from wisen.errors import WisenError
+
+BROKEN_PIPE_EXIT: Final = 141  # 128 + SIGPIPE, as a shell reports it
+INTERRUPTED_EXIT: Final = 130  # 128 + SIGINT
+INTERNAL_EXIT: Final = 70  # EX_SOFTWARE of sysexits.h
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command that is not loaded yet: its section in the help, its module below `wisen.cli`, and its one line."""
+
+    section: str
+    module: str
+    summary: str
+
+
+COMMANDS: Final[dict[str, Entry]] = {
+    "install": Entry("Set up", "setup", "Register wisen with a harness."),
+    "uninstall": Entry("Set up", "setup", "Take wisen out of a harness again."),
+    "status": Entry("Set up", "daemon", "Show how wisen stands: daemon, memories, problems."),
+    "try": Entry("Set up", "setup", "Replay three short sessions in a throw-away home."),
+    "config": Entry("Set up", "settings", "Show and change the settings."),
+    "daemon": Entry("Set up", "daemon", "Start, stop and watch the daemon."),
+    "completion": Entry("Set up", "setup", "Print the completion script of a shell."),
+    "list": Entry("Memories", "memories", "List what is remembered here."),
+    "show": Entry("Memories", "memories", "Show a memory with its evidence and history."),
+    "remember": Entry("Memories", "memories", "Remember something."),
+    "recall": Entry("Memories", "recall", "Ask as the agent would."),
+    "forget": Entry("Memories", "memories", "Forget memories."),
+    "review": Entry("Memories", "review", "Decide on what waits for you."),
+    "why": Entry("What happened", "recall", "Explain what the agent was given, and what not."),
+    "log": Entry("What happened", "history", "List the changes of the memories here."),
+    "undo": Entry("What happened", "history", "Take back a change."),
+    "repo": Entry("What happened", "repo", "Show which repository this is to wisen."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose help needs no command to be loaded."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the command names in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """Import the module of one command."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        found = import_module(f"wisen.cli.{entry.module}").COMMANDS[cmd_name]
+        assert isinstance(found, click.Command)  # noqa: S101 - narrows what a module attribute may be
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """Write the sections of the help from the table above."""
+        for section in dict.fromkeys(entry.section for entry in COMMANDS.values()):
+            with formatter.section(section):
+                formatter.write_dl([(name, e.summary) for name, e in COMMANDS.items() if e.section == section])
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Every command takes --json. `wisen COMMAND -h` says more.",
+)
+@click.version_option(__version__, "-V", "--version", prog_name="wisen", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Long-term memory for coding agents: a CLAUDE.md that writes itself."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main() -> None:
+    """Run the command line on this process and leave it."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    sys.exit(run(sys.argv[1:], app_of_process()))
+
+
+def run(arguments: Sequence[str], app: App) -> int:
+    """Run one command and return the exit code. This is the edge: whatever is raised becomes a message here."""
+    try:
+        code = cli.main(list(arguments), prog_name="wisen", obj=app, standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence_stdout()
+        return BROKEN_PIPE_EXIT
+    except (KeyboardInterrupt, click.Abort):
+        _complain("interrupted", "")
+        return INTERRUPTED_EXIT
+    except WisenError as error:
+        _trace(app)
+        _complain(error.message, error.hint)
+        return error.exit_code
+    except click.ClickException as error:
+        _complain(error.format_message(), _usage_hint(error))
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001 - the one edge of the command line
+        _trace(app)
+        _complain(f"unexpected: {type(error).__name__}: {error}", "this is a fault of wisen. " + _REPORT)
+        return INTERNAL_EXIT
+    return code if isinstance(code, int) else 0
+
+
+_REPORT: Final = "WISEN_DEBUG=1 shows where; please report it with that and the output of `wisen --version`"
+
+
+def app_of_process() -> App:
+    """Return the App of this process: its environment, its terminal, the real daemon."""
+    from wisen.cli.process import real_app
+
+    return real_app()
+
+
+def _complain(message: str, hint: str) -> None:
+    """Write an error and what to do about it; the screen of standard error is not that of standard output."""
+    colour = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    click.echo(click.style("error:", fg="red") + f" {visible(message)}", err=True, color=colour)
+    if hint:
+        click.echo(click.style("hint:", fg="cyan") + f" {visible(hint)}", err=True, color=colour)
+
+
+def _usage_hint(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"see `{context.command_path} --help`" if context else ""
+
+
+def _trace(app: App) -> None:
+    if app.env.get("WISEN_DEBUG"):
+        import traceback
+
+        traceback.print_exc()
+
+
+def _silence_stdout() -> None:
+    """Send the rest to nowhere, so that the interpreter's own flush at exit does not complain again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

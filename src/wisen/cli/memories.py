@@ -1,0 +1,261 @@
+"""Commands on memories: list, show, remember, forget."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from wisen.cli.answers import Change, Entry, Evidence, Listing, Memory, OneMemory, Repo, read
+from wisen.cli.app import App, segment
+from wisen.cli.options import Scope, as_json, graph_scoped, scoped, yes
+from wisen.cli.screen import Column, one_line
+from wisen.cli.words import STANDINGS, STATUSES, age, came_from, graph_name, many, place, stamp, standing_of
+from wisen.errors import UsageError
+
+_STATUS_CHOICES: Final = ("active", "pending_review", "superseded", "forgotten", "archived", "all")
+
+
+@click.command("list")
+@click.option("--all", "every", is_flag=True, help="Of every status: also what waits, was replaced or forgotten.")
+@click.option("--status", type=click.Choice(_STATUS_CHOICES), default="active", show_default=True, help="Of one status.")
+@click.option("--limit", type=click.IntRange(1), default=200, show_default=True, metavar="N", help="At most so many.")
+@graph_scoped
+@as_json
+@click.pass_obj
+def list_(app: App, *, every: bool, status: str, limit: int, scope: Scope, as_json: bool) -> None:
+    """List what is remembered here.
+
+    In a repository: its memories, those of its upstream, and your personal ones.
+    """
+    status = "all" if every else status
+    answer = app.get("/v1/memories", **scope.all, status=status, limit=limit)
+    if as_json:
+        app.screen.json(answer)
+        return
+    listing = read(answer, Listing)
+    if not listing.memories:
+        _say_empty(app, listing.repo, status)
+        return
+    print_memories(app, listing.memories, listing.repo, with_status=status == "all")
+    if len(listing.memories) == limit:
+        app.screen.line(f"Only the first {limit}; --limit shows more.", tone="faint")
+
+
+@click.command("show")
+@click.argument("ref")
+@graph_scoped
+@as_json
+@click.pass_obj
+def show(app: App, *, ref: str, scope: Scope, as_json: bool) -> None:
+    """Show a memory with its evidence and history.
+
+    REF is an id as `wisen list` shows it, or the beginning of one.
+    """
+    answer = app.get(f"/v1/memories/{segment(ref)}", **scope.all)
+    if as_json:
+        app.screen.json(answer)
+        return
+    found = read(answer, OneMemory)
+    _print_memory(app, found.memory)
+    _print_evidence(app, found.memory.evidence)
+    if found.journal:
+        app.screen.line("\nHistory", tone="strong")
+        for entry in found.journal:
+            print_entry(app, entry)
+
+
+@click.command("remember")
+@click.argument("words", nargs=-1, metavar="TEXT...")
+@click.option("--everywhere", "-e", is_flag=True, help="For you in all repositories, not only here.")
+@click.option("--title", default="", help="A short name; for steps, what they achieve.")
+@click.option("--tag", "tags", multiple=True, help="A tag; may be given more than once.")
+@click.option("--steps", is_flag=True, help="The text is a procedure: steps, one a line.")
+@scoped
+@as_json
+@click.pass_obj
+def remember(
+    app: App,
+    *,
+    words: tuple[str, ...],
+    everywhere: bool,
+    title: str,
+    tags: tuple[str, ...],
+    steps: bool,
+    scope: Scope,
+    as_json: bool,
+) -> None:
+    """Remember something.
+
+    TEXT needs no quotes unless the shell would change it; `-` reads it from standard input.
+    """
+    text = (sys.stdin.read() if words == ("-",) else " ".join(words)).strip()
+    if not text:
+        raise UsageError("there is nothing to remember", hint="wisen remember We use pnpm here, not npm.")
+    answer = app.post(
+        "/v1/memories",
+        text=text,
+        everywhere=everywhere,
+        title=title,
+        tags=list(tags),
+        kind="procedural" if steps else "semantic",
+        **scope.place,
+    )
+    if as_json:
+        app.screen.json(answer)
+        return
+    added = read(answer, OneMemory)
+    memory = added.memory
+    app.screen.line(f"{'Remembered' if added.new else 'Known already:'} {memory.short}: {one_line(memory.text)}")
+    waits = "waits for review: `wisen review`" if memory.status == "pending_review" else ""
+    app.screen.fields([("where", graph_name(memory.graph)), ("status", waits)])
+
+
+@click.command("forget")
+@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@click.option("--purge", is_flag=True, help="Erase the text everywhere, history included. Can't be undone.")
+@click.option("--reason", default="", help="Why, for the history.")
+@yes
+@graph_scoped
+@as_json
+@click.pass_obj
+def forget(
+    app: App, *, refs: tuple[str, ...], purge: bool, reason: str, yes: bool, scope: Scope, as_json: bool
+) -> None:
+    """Forget memories.
+
+    They are no longer recalled and not learned again; `wisen undo` brings them back. With --purge nothing can.
+    """
+    found = found_memories(app, refs, scope)
+    if purge and not yes:
+        _confirm_purge(app, found)
+    done = []
+    for memory in found:
+        answer = app.post(
+            f"/v1/memories/{segment(memory.id)}/forget",
+            purge=purge,
+            reason=reason,
+            **scope.place,
+            graph=memory.graph,
+        )
+        done.append(answer)
+        if not as_json:
+            _say_forgotten(app, memory, read(answer, Change).entry, purge=purge)
+    if as_json:
+        app.screen.json(done)
+
+
+def found_memories(app: App, refs: Sequence[str], scope: Scope) -> list[Memory]:
+    """Return the memories that references name, all of them or none: one wrong reference changes nothing."""
+    answers = [app.get(f"/v1/memories/{segment(ref)}", **scope.all) for ref in refs]
+    found = {memory.id: memory for memory in (read(answer, OneMemory).memory for answer in answers)}
+    return list(found.values())
+
+
+def print_memories(app: App, memories: Sequence[Memory], repo: Repo, *, with_status: bool = False) -> None:
+    """Print memories as a table."""
+    columns = [
+        Column(name="id"),
+        Column(name="text", flexible=True, max_lines=2),
+        Column(name="source"),
+        Column(name="conf", numeric=True),
+        Column(name="seen", numeric=True),
+        Column(name="age", numeric=True),
+        Column(name="where"),
+    ]
+    now = app.now()
+    rows = [
+        [m.short, _headline(m), m.source or "", f"{m.confidence:.2f}", str(m.support), age(m.created_at, now)]
+        + [place(m.graph, repo)]
+        + ([STATUSES.get(m.status, m.status)] if with_status else [])
+        for m in memories
+    ]
+    app.screen.table([*columns, Column(name="status")] if with_status else columns, rows)
+
+
+def print_entry(app: App, entry: Entry) -> None:
+    """Print one change: number, time, who, what, why, and the old text when it was another."""
+    what = f"#{entry.seq} {stamp(entry.at, app.now())} {entry.actor} {entry.action}"
+    change = "" if entry.before_status in {None, entry.after_status} else f" ({entry.before_status} → {entry.after_status})"
+    taken_back = f", taken back by #{entry.undone_by}" if entry.undone_by else ""
+    app.screen.line(f"{what}{change}{': ' + entry.reason if entry.reason else ''}{taken_back}", indent=2)
+    if entry.before_text and entry.before_text != entry.after_text:
+        app.screen.line(f"was: {one_line(entry.before_text)}", tone="faint", indent=6)
+
+
+def _headline(memory: Memory) -> str:
+    return f"{memory.title}: {memory.text}" if memory.title and memory.kind == "procedural" else memory.text
+
+
+def _print_memory(app: App, memory: Memory) -> None:
+    now = app.now()
+    if memory.title:
+        app.screen.line(memory.title, tone="strong")
+    app.screen.line(memory.text, tone="plain" if memory.title else "strong")
+    used = f"{many(memory.uses, 'time')}, last {stamp(memory.last_used_at, now)}" if memory.uses else "not yet"
+    app.screen.fields(
+        [
+            ("id", f"{memory.short} ({memory.id})"),
+            ("status", standing_of(memory)),
+            ("source", came_from(memory)),
+            ("where", memory.graph),
+            ("visible to", memory.visibility),
+            ("why", memory.why),
+            ("apply", memory.how_to_apply),
+            ("tags", ", ".join(memory.tags)),
+            ("branch", memory.branch),
+            ("session", memory.session_id),
+            ("learned", f"{stamp(memory.created_at, now)}"),
+            ("said", stamp(memory.authored_at, now)),
+            ("verified", stamp(memory.verified_at, now)),
+            ("recalled", used),
+            ("replaces", ", ".join(memory.supersedes)),
+        ]
+    )
+
+
+def _print_evidence(app: App, evidence: Sequence[Evidence]) -> None:
+    if not evidence:
+        return
+    app.screen.line("\nEvidence", tone="strong")
+    for item in evidence:
+        app.screen.line(f"“{one_line(item.quote)}”" if item.quote else "(no quote)", indent=2)
+        where = [stamp(item.at, app.now()), f"session {item.session_id}" if item.session_id else "", item.event_id]
+        app.screen.line(" · ".join(part for part in where if part), tone="faint", indent=4)
+
+
+def _say_empty(app: App, repo: Repo, status: str) -> None:
+    if status == "pending_review":
+        app.screen.line("Nothing waits for review.")
+        return
+    app.screen.line("Nothing is remembered here." if status == "all" else "Nothing is remembered here yet.")
+    if repo.standing in {"none", "pending", "foreign"}:
+        app.screen.line(STANDINGS[repo.standing], tone="faint")
+        return
+    app.screen.line(
+        "wisen learns from rules you state in a session. `wisen remember TEXT` adds one by hand; "
+        "`wisen list --all` shows also what waits for review or was forgotten.",
+        tone="faint",
+    )
+
+
+def _confirm_purge(app: App, found: Sequence[Memory]) -> None:
+    for memory in found:
+        app.screen.line(f"{memory.short}  {one_line(memory.text)}")
+    if not app.screen.terminal:
+        raise UsageError("--purge can't be undone and nobody is there to ask", hint="add --yes when you are sure")
+    if not app.screen.ask(f"Erase {many(len(found), 'memory', 'memories')} for good?"):
+        raise click.Abort
+
+
+def _say_forgotten(app: App, memory: Memory, entry: Entry, *, purge: bool) -> None:
+    if purge:
+        app.screen.line(f"Erased {memory.short}.")
+        return
+    app.screen.line(f"Forgotten {memory.short}: {one_line(memory.text)}")
+    app.screen.line(f"`wisen undo {entry.seq}` brings it back.", tone="faint")
+
+
+COMMANDS: Final = {"list": list_, "show": show, "remember": remember, "forget": forget}

@@ -1,0 +1,40 @@
+"""The real surroundings of a command: this process's environment and terminal, the system clock, the daemon's client."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from wisen.cli.app import App, Daemon
+from wisen.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from wisen.config import Paths
+
+
+def real_app() -> App:
+    """Return the App of this process."""
+    terminal = sys.stdout.isatty()
+    return App(
+        env=os.environ,
+        screen=Screen(
+            terminal=terminal,
+            colour=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
+            width=shutil.get_terminal_size().columns,
+        ),
+        connect=_connect,
+        now=lambda: datetime.now(UTC).astimezone(),
+        wait=time.sleep,
+    )
+
+
+def _connect(paths: Paths, *, start: bool) -> Daemon:
+    from wisen.client import Client, ensure_daemon
+
+    if start:
+        ensure_daemon(paths)
+    return Client(paths)

@@ -1,0 +1,91 @@
+"""Commands on identity: repo and repo trust."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from wisen.cli.answers import Repo, read
+from wisen.cli.app import App
+from wisen.cli.options import Scope, as_json, scoped, yes
+from wisen.cli.words import STANDINGS
+from wisen.errors import UsageError
+
+
+@click.group("repo", invoke_without_command=True)
+@scoped
+@as_json
+@click.pass_context
+def repo(ctx: click.Context, *, scope: Scope, as_json: bool) -> None:
+    """Show which repository this is to wisen.
+
+    Which memories it writes and reads, and how sure wisen is that the clone is what its remote says.
+    """
+    if ctx.invoked_subcommand is None:
+        _show(ctx.obj, scope, as_json=as_json)
+
+
+@repo.command("show")
+@scoped
+@as_json
+@click.pass_obj
+def show(app: App, *, scope: Scope, as_json: bool) -> None:
+    """Show which repository this is to wisen, as `wisen repo` alone."""
+    _show(app, scope, as_json=as_json)
+
+
+@repo.command("trust")
+@yes
+@scoped
+@as_json
+@click.pass_obj
+def trust(app: App, *, yes: bool, scope: Scope, as_json: bool) -> None:
+    """Accept this clone's first commit as one of its remote's.
+
+    For a history that was rewritten on purpose: from then on this clone shares the memories of its remote.
+    """
+    if not yes:
+        _confirm(app, scope)
+    answer = app.post("/v1/repo/trust", **scope.place)
+    if as_json:
+        app.screen.json(answer)
+        return
+    _print_repo(app, read(answer, Repo), scope)
+
+
+def _confirm(app: App, scope: Scope) -> None:
+    found = read(app.get("/v1/repo", **scope.place), Repo)
+    _print_repo(app, found, scope)
+    if not app.screen.terminal:
+        raise UsageError("trusting a clone gives it the memories of its remote, and nobody is there to ask", hint="--yes")
+    if not app.screen.ask("Trust this clone?"):
+        raise click.Abort
+
+
+def _show(app: App, scope: Scope, *, as_json: bool) -> None:
+    answer = app.get("/v1/repo", **scope.place)
+    if as_json:
+        app.screen.json(answer)
+        return
+    _print_repo(app, read(answer, Repo), scope)
+
+
+def _print_repo(app: App, found: Repo, scope: Scope) -> None:
+    app.screen.line(found.top or scope.cwd, tone="strong")
+    app.screen.line(STANDINGS.get(found.standing, found.standing), indent=2)
+    others = [graph for graph in found.reads if graph != found.write]
+    app.screen.fields(
+        [
+            ("standing", found.standing),
+            ("writes", found.write or "nothing"),
+            ("reads also", "\n".join(others)),
+            ("remotes", "\n".join(f"{name}  {url}" for name, url in found.remotes.items())),
+            ("root commit", found.root or ""),
+            ("branch", found.branch or ""),
+            ("note", found.note),
+        ]
+    )
+
+
+COMMANDS: Final = {"repo": repo}

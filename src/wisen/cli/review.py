@@ -1,0 +1,145 @@
+"""Commands on what waits for the user's decision: review, review accept, reject and edit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from wisen.cli.answers import Listing, Memory, OneMemory, Repo, read
+from wisen.cli.app import App, segment
+from wisen.cli.memories import found_memories, print_memories
+from wisen.cli.options import Scope, as_json, graph_scoped, scoped
+from wisen.cli.screen import one_line
+from wisen.cli.words import came_from, graph_name, many
+from wisen.errors import UsageError
+
+_CHOICES: Final = {"a": "accept", "r": "reject", "e": "edit", "s": "skip", "q": "quit"}
+_DONE: Final = {"accept": "Accepted", "reject": "Rejected", "edit": "Edited and accepted"}
+
+
+@click.group("review", invoke_without_command=True)
+@click.option("--all", "every", is_flag=True, help="Of every repository, not only this one.")
+@click.option("--walk", is_flag=True, help="Go through them one by one and decide.")
+@scoped
+@as_json
+@click.pass_context
+def review(ctx: click.Context, *, every: bool, walk: bool, scope: Scope, as_json: bool) -> None:
+    """Decide on what waits for you.
+
+    What you did not say yourself waits here, and is recalled only after you accepted it.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    app: App = ctx.obj
+    answer = app.get("/v1/review", **scope.place, all="1" if every else "")
+    if as_json:
+        app.screen.json(answer)
+        return
+    waiting = read(answer, Listing)
+    if not waiting.memories:
+        app.screen.line("Nothing waits for review." + ("" if every else " `wisen review --all` looks everywhere."))
+    elif walk:
+        _walk(app, waiting.memories, scope)
+    else:
+        print_memories(app, waiting.memories, waiting.repo if waiting.repo.write else _repo_of(app, scope))
+        app.screen.line("`wisen review --walk` goes through them; or accept, reject, edit REF.", tone="faint")
+
+
+@review.command("accept")
+@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@graph_scoped
+@as_json
+@click.pass_obj
+def accept(app: App, *, refs: tuple[str, ...], scope: Scope, as_json: bool) -> None:
+    """Let memories count from now on."""
+    _decide(app, refs, scope, action="accept", as_json=as_json)
+
+
+@review.command("reject")
+@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@graph_scoped
+@as_json
+@click.pass_obj
+def reject(app: App, *, refs: tuple[str, ...], scope: Scope, as_json: bool) -> None:
+    """Refuse memories: they are forgotten and not learned again."""
+    _decide(app, refs, scope, action="reject", as_json=as_json)
+
+
+@review.command("edit")
+@click.argument("ref")
+@click.argument("words", nargs=-1, metavar="[TEXT...]")
+@graph_scoped
+@as_json
+@click.pass_obj
+def edit(app: App, *, ref: str, words: tuple[str, ...], scope: Scope, as_json: bool) -> None:
+    """Reword a memory and accept it.
+
+    Without TEXT your editor opens.
+    """
+    memory = found_memories(app, [ref], scope)[0]
+    text = " ".join(words).strip() or _edited(app, memory)
+    answer = _post(app, memory, scope, action="edit", text=text)
+    if as_json:
+        app.screen.json(answer)
+        return
+    _say(app, "edit", read(answer, OneMemory).memory)
+
+
+def _decide(app: App, refs: Sequence[str], scope: Scope, *, action: str, as_json: bool) -> None:
+    answers = [_post(app, memory, scope, action=action) for memory in found_memories(app, refs, scope)]
+    if as_json:
+        app.screen.json(answers)
+        return
+    for answer in answers:
+        _say(app, action, read(answer, OneMemory).memory)
+
+
+def _post(app: App, memory: Memory, scope: Scope, *, action: str, text: str = "") -> object:
+    return app.post(
+        f"/v1/review/{segment(memory.id)}", action=action, text=text, **scope.place, graph=memory.graph
+    )
+
+
+def _say(app: App, action: str, memory: Memory) -> None:
+    app.screen.line(f"{_DONE[action]} {memory.short}: {one_line(memory.text)}")
+
+
+def _edited(app: App, memory: Memory) -> str:
+    """Return the text as the user's editor left it. Raises UsageError without a terminal, Abort when nothing changed."""
+    if not app.screen.terminal:
+        raise UsageError("there is no terminal for an editor", hint=f"wisen review edit {memory.short} NEW TEXT")
+    text = (click.edit(memory.text) or "").strip()
+    if not text:
+        app.screen.line("Nothing was saved; nothing is changed.")
+        raise click.Abort
+    return text
+
+
+def _walk(app: App, memories: Sequence[Memory], scope: Scope) -> None:
+    if not app.screen.terminal:
+        raise UsageError("--walk needs a terminal", hint="wisen review accept REF..., wisen review reject REF...")
+    for number, memory in enumerate(memories, start=1):
+        app.screen.line(f"\n{number} of {len(memories)}  {one_line(memory.text)}", tone="strong")
+        quotes = "; ".join(f"“{one_line(item.quote)}”" for item in memory.evidence if item.quote)
+        app.screen.fields(
+            [("source", came_from(memory)), ("where", graph_name(memory.graph)), ("evidence", quotes)]
+        )
+        question = "  ".join(f"[{key}]{word[1:]}" for key, word in _CHOICES.items())
+        choice = _CHOICES[click.prompt(question, type=click.Choice(list(_CHOICES)), show_choices=False, default="s")]
+        if choice == "quit":
+            left = len(memories) - number + 1
+            app.screen.line(f"{many(left, 'memory', 'memories')} still to decide.", tone="faint")
+            return
+        if choice == "skip":
+            continue
+        text = _edited(app, memory) if choice == "edit" else ""
+        _say(app, choice, read(_post(app, memory, scope, action=choice, text=text), OneMemory).memory)
+
+
+def _repo_of(app: App, scope: Scope) -> Repo:
+    return read(app.get("/v1/repo", **scope.place), Repo)
+
+
+COMMANDS: Final = {"review": review}

@@ -1,0 +1,147 @@
+"""How something is shown to a person: a table on a terminal, plain lines in a pipe, JSON when asked for.
+
+Everything that is printed passes `visible` here, so that no memory can move the cursor or hide its text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import click
+
+Tone: TypeAlias = Literal["plain", "strong", "faint", "good", "bad"]
+
+_STYLES: Final[Mapping[Tone, Mapping[str, object]]] = {
+    "plain": {},
+    "strong": {"bold": True},
+    "faint": {"dim": True},
+    "good": {"fg": "green"},
+    "bad": {"fg": "red"},
+}
+_LABEL_CHARS: Final = 12
+
+# Control characters but newline, bidirectional overrides, line and paragraph separators, lone surrogates and tag
+# characters: what can act on a terminal, reorder a line, or carry words that nobody sees.
+_UNSEEN: Final = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str) -> str:
+    """Return text with every character that acts or hides written as an escape; a tab becomes a space."""
+    return _UNSEEN.sub(lambda found: " " if found[0] == "\t" else f"\\u{ord(found[0]):04x}", text)
+
+
+def one_line(text: str) -> str:
+    """Return text on one line, runs of white space as one space."""
+    return visible(" ".join(text.split()))
+
+
+def clipped(text: str, max_chars: int) -> str:
+    """Return text on one line, cut to `max_chars` with an ellipsis."""
+    line = one_line(text)
+    return line if len(line) <= max_chars else line[: max_chars - 1].rstrip() + "…"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column of a table. `max_lines` cuts a cell on a terminal to about so many lines; 0 never cuts."""
+
+    name: str
+    numeric: bool = False
+    flexible: bool = False
+    max_lines: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """Where output goes. `width` is in columns and matters on a terminal only."""
+
+    terminal: bool
+    colour: bool
+    width: int
+
+    def line(self, text: str = "", *, tone: Tone = "plain", indent: int = 0) -> None:
+        """Print a paragraph, wrapped on a terminal."""
+        for row in self._wrapped(visible(text), indent):
+            click.echo(self._styled(row, tone), color=self.colour)
+
+    def fields(self, rows: Sequence[tuple[str, str]], *, indent: int = 2) -> None:
+        """Print label and value pairs under one another; pairs without a value are left out."""
+        for label, value in rows:
+            if not value:
+                continue
+            head, *rest = self._wrapped(visible(value), indent + _LABEL_CHARS)
+            start = f"{'':{indent}}{label:{_LABEL_CHARS}}"
+            click.echo(self._styled(start, "faint") + head.lstrip(" "), color=self.colour)
+            for row in rest:
+                click.echo(row, color=self.colour)
+
+    def table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+        """Print rows: a table on a terminal, otherwise one row a line with tabs between whole cells."""
+        cells = [[one_line(cell) for cell in row] for row in rows]
+        if self.terminal:
+            self._rich_table(columns, cells)
+            return
+        click.echo("\t".join(column.name for column in columns))
+        for row in cells:
+            click.echo("\t".join(row))
+
+    def json(self, value: object) -> None:
+        """Print JSON, in ASCII so that it is the same on every terminal."""
+        click.echo(json.dumps(value, indent=2))
+
+    def raw(self, text: str) -> None:
+        """Print text that is wisen's own or meant for another program."""
+        click.echo(text, color=False)
+
+    def ask(self, question: str) -> bool:
+        """Return whether the person says yes; without a terminal nobody can."""
+        return self.terminal and click.confirm(visible(question), default=False)
+
+    def _wrapped(self, text: str, indent: int) -> list[str]:
+        margin = " " * indent
+        if not self.terminal:
+            return [margin + row for row in text.split("\n")]
+        room = max(self.width - indent, 20)
+        return [
+            margin + row
+            for paragraph in text.split("\n")
+            for row in textwrap.wrap(paragraph, room, break_on_hyphens=False, drop_whitespace=True) or [""]
+        ]
+
+    def _styled(self, text: str, tone: Tone) -> str:
+        styles = _STYLES[tone]
+        return click.style(text, **styles) if self.colour and styles else text  # type: ignore[arg-type]
+
+    def _rich_table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+        from rich.box import SIMPLE_HEAD
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        fixed = sum(
+            max(map(len, (column.name, *(row[n] for row in rows)))) + 2
+            for n, column in enumerate(columns)
+            if not column.flexible
+        )
+        room = max(self.width - fixed - 2, 20)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold" if self.colour else "")
+        for column in columns:
+            table.add_column(
+                column.name, justify="right" if column.numeric else "left", no_wrap=not column.flexible, overflow="fold"
+            )
+        for row in rows:
+            table.add_row(
+                *(
+                    Text(clipped(cell, column.max_lines * room) if column.max_lines else cell)
+                    for column, cell in zip(columns, row, strict=True)
+                )
+            )
+        console = Console(width=self.width, color_system="auto" if self.colour else None, highlight=False)
+        console.print(table)

@@ -1,0 +1,187 @@
+"""Commands on the settings file: config show, path, get, set, unset."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from wisen.cli.app import App
+from wisen.cli.options import as_json
+from wisen.cli.screen import Column
+from wisen.errors import SettingsError
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+
+
+@click.group("config", invoke_without_command=True)
+@as_json
+@click.pass_context
+def config(ctx: click.Context, *, as_json: bool) -> None:
+    """Show and change the settings.
+
+    A setting comes from its default, the settings file, or a variable WISEN_<NAME> of the environment in which the
+    daemon started; the later wins.
+    """
+    if ctx.invoked_subcommand is None:
+        _show(ctx.obj, as_json=as_json)
+
+
+@config.command("show")
+@as_json
+@click.pass_obj
+def show(app: App, *, as_json: bool) -> None:
+    """Show every setting, its value and where that comes from, as `wisen config` alone."""
+    _show(app, as_json=as_json)
+
+
+@config.command("path")
+@as_json
+@click.pass_obj
+def path(app: App, *, as_json: bool) -> None:
+    """Print the path of the settings file."""
+    file = str(app.paths.config_file)
+    if as_json:
+        app.screen.json({"path": file})
+    else:
+        app.screen.raw(file)
+
+
+@config.command("get")
+@click.argument("name")
+@as_json
+@click.pass_obj
+def get(app: App, *, name: str, as_json: bool) -> None:
+    """Print one setting's value."""
+    from wisen.config import explain_settings, setting_field
+
+    setting_field(name, origin="wisen config get")
+    found = next(item for item in explain_settings(app.paths, app.env) if item.name == name)
+    if as_json:
+        app.screen.json({"name": name, "value": found.value, "origin": found.origin})
+    else:
+        app.screen.line(_shown(found.value))
+
+
+@config.command("set")
+@click.argument("name")
+@click.argument("value")
+@as_json
+@click.pass_obj
+def set_(app: App, *, name: str, value: str, as_json: bool) -> None:
+    """Change one setting in the file; comments and the rest stay as they are.
+
+    Lists are separated by commas, tables are key=value pairs separated by commas.
+    """
+    from wisen.config import parsed
+
+    new = parsed(name, value, origin="wisen config set")
+    file = app.paths.config_file
+    document = _document(file)
+    document[name] = list(new) if isinstance(new, tuple) else new
+    _save(file, document)
+    if as_json:
+        app.screen.json({"name": name, "value": new, "path": str(file)})
+        return
+    app.screen.line(f"{name} = {_shown(new)}")
+    _say_when(app, name)
+
+
+@config.command("unset")
+@click.argument("name")
+@as_json
+@click.pass_obj
+def unset(app: App, *, name: str, as_json: bool) -> None:
+    """Take one setting out of the file, also one that wisen does not know."""
+    file = app.paths.config_file
+    document = _document(file)
+    was_there = name in document
+    if was_there:
+        del document[name]
+        _save(file, document)
+    if as_json:
+        app.screen.json({"name": name, "removed": was_there, "path": str(file)})
+    elif was_there:
+        app.screen.line(f"{name} is no longer set in {file}")
+        _say_when(app, name)
+    else:
+        app.screen.line(f"{name} was not set in {file}")
+
+
+def _show(app: App, *, as_json: bool) -> None:
+    from wisen.config import FIELDS, explain_settings
+
+    values = explain_settings(app.paths, app.env)
+    if as_json:
+        app.screen.json([{"name": v.name, "value": v.value, "origin": v.origin} for v in values])
+        return
+    columns = [Column(name="setting"), Column(name="value"), Column(name="from"), Column(name="meaning", flexible=True)]
+    file = str(app.paths.config_file)
+    rows = [[v.name, _shown(v.value), "file" if v.origin == file else v.origin, FIELDS[v.name].description] for v in values]
+    app.screen.table(columns, rows)
+    app.screen.line(f"file: {file}", tone="faint")
+
+
+def _shown(value: object) -> str:
+    """Return a value as `config set` takes it."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case Mapping():
+            return ", ".join(f"{key}={item}" for key, item in value.items())
+        case str():
+            return value
+        case Sequence():
+            return ", ".join(map(str, value))
+        case _:
+            return str(value)
+
+
+def _document(file: Path) -> TOMLDocument:
+    """Return the file with its comments. Raises SettingsError when it is not TOML: nothing is written over it."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        return tomlkit.parse(file.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        return tomlkit.document()
+    except (OSError, UnicodeDecodeError, TOMLKitError) as error:
+        raise SettingsError(f"{file}: can't be read: {error}", hint="mend the file by hand, or move it away") from error
+
+
+def _save(file: Path, document: TOMLDocument) -> None:
+    """Replace the file in one step. A link stays a link: the file it points to is replaced."""
+    import tomlkit
+
+    target = file.resolve()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="", dir=target.parent, prefix=".wisen-", delete=False
+        ) as fresh:
+            fresh.write(tomlkit.dumps(document))
+            fresh.flush()
+            os.fsync(fresh.fileno())
+        Path(fresh.name).chmod(mode)
+        Path(fresh.name).replace(target)
+    except OSError as error:
+        raise SettingsError(f"{target}: can't be written: {error}") from error
+
+
+def _say_when(app: App, name: str) -> None:
+    from wisen.config import FIELDS
+
+    field = FIELDS.get(name)
+    if field and app.env.get(field.env_name):
+        app.screen.line(f"{field.env_name} is set in this shell and wins over the file.", tone="faint")
+    app.screen.line("A running daemon takes it at its next start: `wisen daemon restart`.", tone="faint")
+
+
+COMMANDS: Final = {"config": config}

@@ -1,0 +1,105 @@
+"""How wisen says things to a person: ages, sizes, whose memory it is, where it came from."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from wisen.cli.answers import Memory, Repo
+
+_UNITS: Final = ((365 * 86400, "y"), (30 * 86400, "mo"), (86400, "d"), (3600, "h"), (60, "min"))
+
+_ORIGINS: Final = {
+    "user_typed": "you said it",
+    "user_approved": "you approved it",
+    "observed_outcome": "a command failed, then worked",
+    "observed_location": "looked up again and again",
+    "assistant_inferred": "the agent's own conclusion",
+    "headless_prompt": "a prompt of a script, not typed",
+    "tool_output": "text a tool returned",
+    "peer": "another agent said it",
+}
+
+STATUSES: Final = {"pending_review": "waits for review"}
+
+STANDINGS: Final = {
+    "verified": "This is the repository it claims to be: its first commit is the one known for its remote.",
+    "unverified": "Taken at its word by its remote: a shallow or empty clone shows no first commit.",
+    "local": "A repository without a remote: it has its own memories, known by its first commit.",
+    "foreign": (
+        "It claims a remote that belongs to a repository with another first commit. It gets memories of its own and "
+        "never sees the other's. If the history was rewritten on purpose, `wisen repo trust` settles it."
+    ),
+    "pending": "Its first commit is still being read. Until then nothing is recalled and nothing is learned.",
+    "none": "No project here: wisen neither learns nor recalls project memories in this directory.",
+}
+
+
+def age(moment: datetime | None, now: datetime) -> str:
+    """Return how long ago, in its largest unit: `3 d`."""
+    if moment is None:
+        return ""
+    seconds = (now - moment).total_seconds()
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return "now"
+
+
+def stamp(moment: datetime | None, now: datetime) -> str:
+    """Return date and minute in the time zone of `now`."""
+    return moment.astimezone(now.tzinfo).strftime("%Y-%m-%d %H:%M") if moment else ""
+
+
+def size(count_bytes: int) -> str:
+    """Return bytes in a unit a person reads: `84 kB`."""
+    if count_bytes < 1000:
+        return f"{count_bytes} B"
+    if count_bytes < 1_000_000:
+        return f"{count_bytes // 1000} kB"
+    return f"{count_bytes / 1_000_000:.1f} MB"
+
+
+def duration(seconds: float) -> str:
+    """Return a span in its two largest units: `2 h 5 min`."""
+    minutes = int(seconds // 60)
+    if minutes < 1:
+        return f"{int(seconds)} s"
+    if minutes < 60:
+        return f"{minutes} min"
+    hours = minutes // 60
+    return f"{hours} h {minutes % 60} min" if hours < 24 else f"{hours // 24} d {hours % 24} h"
+
+
+def many(count: int, thing: str, things: str = "") -> str:
+    """Return a count with its noun: `1 memory`, `2 memories`."""
+    return f"{count:,} {thing if count == 1 else things or thing + 's'}"
+
+
+def place(graph: str, repo: Repo) -> str:
+    """Return whose memories a graph holds, as seen from a directory: repo, you, upstream, or its own name."""
+    if graph.startswith("user://"):
+        return "you"
+    if graph == repo.write:
+        return "repo"
+    return "upstream" if graph in repo.reads else graph_name(graph)
+
+
+def graph_name(graph: str) -> str:
+    """Return a graph's id without the scheme and the harness, which are the same in every line."""
+    scheme, _, rest = graph.partition("://")
+    name = rest.partition("/")[2] or rest
+    return f"you ({name})" if scheme == "user" else name
+
+
+def came_from(memory: Memory) -> str:
+    """Return who or what a memory comes from, in words."""
+    said = _ORIGINS.get(memory.origin, memory.origin)
+    return f"{memory.source or 'before sources were kept'}: {said}" if said else memory.source or ""
+
+
+def standing_of(memory: Memory) -> str:
+    """Return how a memory stands: status, pin, confidence, support."""
+    parts = [STATUSES.get(memory.status, memory.status), f"confidence {memory.confidence:.2f}"]
+    parts.append("seen once" if memory.support == 1 else f"seen {memory.support} times")
+    return ", ".join([*parts, *(["pinned"] if memory.pinned else [])])

@@ -1,0 +1,161 @@
+"""The composition root: settings and paths in, a working wisen out. Used by the daemon, the CLI's `try` and evals."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import string
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import uuid_utils
+
+from wisen.adapters.registry import transcript_histories, transcript_readers
+from wisen.config import Paths, Settings
+from wisen.core.policy import Limits
+from wisen.engine.capture import Capture
+from wisen.engine.catch_up import CatchUp
+from wisen.engine.curate import Curate
+from wisen.engine.inspect import Inspect
+from wisen.engine.locate import LocateRules, Locator
+from wisen.engine.promote import Promote, Sweep
+from wisen.engine.recall import Recall
+from wisen.gitrepo import GitRepo
+from wisen.ports import Clock, ControlStore, GraphStores, Ids, Redactor, RepoProbe
+from wisen.redact import FloorRedactor
+from wisen.store.sqlite.control import SqliteControlStore
+from wisen.store.sqlite.graphs import SqliteGraphStores
+
+_NONCE_ALPHABET = string.ascii_lowercase + string.digits
+
+
+class SystemClock:
+    """The machine's clock, in UTC."""
+
+    def now(self) -> datetime:
+        """Return the present moment."""
+        return datetime.now(UTC)
+
+
+class SystemIds:
+    """UUIDv7 ids and nonces from the operating system's randomness."""
+
+    def new_id(self) -> str:
+        """Return a new UUIDv7 string."""
+        return str(uuid_utils.uuid7())
+
+    def nonce(self) -> str:
+        """Return 8 random characters of [a-z0-9]."""
+        return "".join(secrets.choice(_NONCE_ALPHABET) for _ in range(8))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wisen:
+    """Everything an entry point calls. `close` lets go of the stores, each even if another fails."""
+
+    paths: Paths
+    settings: Settings
+    control: ControlStore
+    graphs: GraphStores
+    clock: Clock
+    ids: Ids
+    locator: Locator
+    capture: Capture
+    recall: Recall
+    promote: Promote
+    sweep: Sweep
+    curate: Curate
+    inspect: Inspect
+    catch_up: CatchUp
+
+    def close(self) -> None:
+        """Flush and close the stores."""
+        with ExitStack() as stack:
+            stack.callback(self.graphs.close)
+            stack.callback(self.control.close)
+
+
+def compose(
+    paths: Paths,
+    settings: Settings,
+    *,
+    env: Mapping[str, str],
+    control: ControlStore | None = None,
+    graphs: GraphStores | None = None,
+    probe: RepoProbe | None = None,
+    redactor: Redactor | None = None,
+    clock: Clock | None = None,
+    ids: Ids | None = None,
+) -> Wisen:
+    """Return a wisen over the user's files; each part can be replaced by a fake."""
+    clock = clock or SystemClock()
+    ids = ids or SystemIds()
+    redactor = redactor or FloorRedactor()
+    control = control or SqliteControlStore(paths.control_file)
+    graphs = graphs or SqliteGraphStores(paths.graphs_dir)
+    probe = probe or GitRepo(cache_file=paths.state_dir / "roots.json")
+    rules = LocateRules(
+        login=settings.user_id or login_of(env),
+        upstreams=settings.upstreams,
+        exclude=tuple(settings.exclude),
+        internal_dirs=(str(paths.data_dir), str(paths.state_dir)),
+    )
+    locator = Locator(probe=probe, control=control, graphs=graphs, clock=clock, rules=rules)
+    capture = Capture(control=control, locator=locator, redactor=redactor, clock=clock, ids=ids, learn=settings.learn)
+    return Wisen(
+        paths=paths,
+        settings=settings,
+        control=control,
+        graphs=graphs,
+        clock=clock,
+        ids=ids,
+        locator=locator,
+        capture=capture,
+        recall=Recall(
+            control=control,
+            graphs=graphs,
+            clock=clock,
+            ids=ids,
+            limits=limits_of(settings),
+            histories=transcript_histories(),
+        ),
+        promote=Promote(
+            control=control,
+            graphs=graphs,
+            locator=locator,
+            redactor=redactor,
+            clock=clock,
+            ids=ids,
+            learn_headless=settings.learn_headless,
+        ),
+        sweep=Sweep(control=control, capture=capture, clock=clock),
+        curate=Curate(graphs=graphs, redactor=redactor, clock=clock, ids=ids),
+        inspect=Inspect(control=control, graphs=graphs),
+        catch_up=CatchUp(control=control, capture=capture, readers=transcript_readers()),
+    )
+
+
+def limits_of(settings: Settings) -> Limits:
+    """Return the recall limits the settings name."""
+    return Limits(
+        session_start_chars=settings.session_start_chars,
+        user_prompt_chars=settings.user_prompt_chars,
+        sub_task_chars=settings.sub_task_chars,
+        memory_chars=settings.memory_chars,
+        prompt_min_chars=settings.prompt_min_chars,
+        session_start_min_confidence=settings.session_start_min_confidence,
+        user_prompt_min_confidence=settings.user_prompt_min_confidence,
+        sub_task_min_confidence=settings.sub_task_min_confidence,
+    )
+
+
+def login_of(env: Mapping[str, str]) -> str:
+    """Return the OS login: the password database's word, the environment's only where that is silent."""
+    try:
+        import pwd  # noqa: PLC0415 -- not there on Windows, where wisen says so elsewhere
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (ImportError, KeyError):
+        return env.get("LOGNAME") or env.get("USER") or "user"

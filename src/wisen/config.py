@@ -1,0 +1,386 @@
+"""Where wisen keeps its files, and the one declaration of its settings (defaults < user file < environment < flag).
+
+`docs/reference/settings.md` is generated from `Settings`. Nothing here chooses a harness or a graph: the harness
+segment of a graph id is the adapter's word, so no setting can point one harness at another's memories.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from wisen.errors import Refused, SettingsError, Unsupported
+
+# sun_path holds 104 bytes on macOS and 108 on Linux, the closing NUL among them; one limit for both.
+SOCKET_PATH_MAX_BYTES: Final = 100
+
+# Claude Code cuts a hook's additional context at 10,000 characters; what is under 9,000 arrives whole.
+HOOK_CONTEXT_MAX_CHARS: Final = 9000
+
+
+# --- files ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paths:
+    """Every file and directory of one user's wisen. Nothing is made here: whoever writes first makes the directory."""
+
+    config_file: Path
+    data_dir: Path
+    state_dir: Path
+    run_dir: Path
+    socket: Path
+    lock_file: Path
+    spool_dir: Path
+    log_file: Path
+    backups_dir: Path
+
+    @property
+    def graphs_dir(self) -> Path:
+        """The directory of the graph files."""
+        return self.data_dir / "graphs"
+
+    @property
+    def control_file(self) -> Path:
+        """The control database."""
+        return self.data_dir / "control.db"
+
+
+def paths(env: Mapping[str, str], *, platform: str = sys.platform) -> Paths:
+    """Return where this user's files are.
+
+    With WISEN_HOME everything is below it; otherwise the platform's user directories (XDG on Linux,
+    `~/Library/Application Support` on macOS), read from `env` and never from the process.
+
+    Raises Unsupported on Windows, SettingsError when WISEN_HOME is not absolute.
+    """
+    if platform == "win32":
+        raise Unsupported(
+            "wisen does not run on Windows itself: it needs unix sockets and POSIX hooks",
+            hint="run wisen and the agent inside WSL; https://learn.microsoft.com/windows/wsl/install has the steps",
+        )
+    config_dir, data_dir, state_dir = _user_dirs(env, platform)
+    run_dir = state_dir / "run"
+    socket = run_dir / "wisen.sock"
+    if len(os.fsencode(socket)) > SOCKET_PATH_MAX_BYTES:
+        run_dir = _short_run_dir(state_dir)
+        socket = run_dir / "s"
+    return Paths(
+        config_file=config_dir / "config.toml",
+        data_dir=data_dir,
+        state_dir=state_dir,
+        run_dir=run_dir,
+        socket=socket,
+        lock_file=state_dir / "daemon.lock",
+        spool_dir=state_dir / "spool",
+        log_file=state_dir / "daemon.log",
+        backups_dir=state_dir / "backups",
+    )
+
+
+def make_private_dir(path: Path) -> None:
+    """Make a directory that only its owner can enter, or verify the one that is there.
+
+    Raises Refused when it is a link, not a directory, another user's, or open to others: in a shared /tmp
+    somebody else may have been there first.
+    """
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode):
+        raise Refused(f"{path} is not a directory of ours", hint="move it out of the way")
+    if found.st_uid != os.getuid():
+        raise Refused(f"{path} belongs to user {found.st_uid}", hint="set WISEN_HOME to a shorter path of your own")
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        raise Refused(f"{path} is open to other users", hint=f"chmod 700 {path}")
+
+
+def _user_dirs(env: Mapping[str, str], platform: str) -> tuple[Path, Path, Path]:
+    """Return the directories of the settings, the data and the state."""
+    home = _home(env)
+    if chosen := env.get("WISEN_HOME"):
+        root = Path(_expanded(chosen, home))
+        if not root.is_absolute():
+            raise SettingsError(
+                f"WISEN_HOME is not an absolute path: {chosen}",
+                hint="hooks run in other directories than your shell; give the whole path",
+            )
+        return root, root / "data", root / "state"
+    if platform == "darwin":
+        root = home / "Library" / "Application Support" / "wisen"
+        return root, root / "data", root / "state"
+    return (
+        _xdg(env, "XDG_CONFIG_HOME", home / ".config"),
+        _xdg(env, "XDG_DATA_HOME", home / ".local" / "share"),
+        _xdg(env, "XDG_STATE_HOME", home / ".local" / "state"),
+    )
+
+
+def _home(env: Mapping[str, str]) -> Path:
+    if home := env.get("HOME"):
+        return Path(home)
+    import pwd  # noqa: PLC0415 - there is none on Windows, where the message of `paths` must still come
+
+    return Path(pwd.getpwuid(os.getuid()).pw_dir)
+
+
+def _xdg(env: Mapping[str, str], name: str, default: Path) -> Path:
+    """Return one XDG directory. The specification says that a relative value is to be ignored."""
+    chosen = Path(env.get(name, ""))
+    return (chosen if chosen.is_absolute() else default) / "wisen"
+
+
+def _short_run_dir(state_dir: Path) -> Path:
+    """Return the private directory for a socket whose own place has too long a name; one for each state directory."""
+    mark = sha256(os.fsencode(state_dir)).hexdigest()[:8]
+    return Path("/tmp") / f"wisen-{os.getuid()}-{mark}"  # noqa: S108 - TMPDIR is the long path on macOS; make_private_dir verifies
+
+
+def _expanded(path: str, home: Path) -> str:
+    """Return a path with a leading `~` replaced."""
+    return f"{home}{path[1:]}" if path == "~" or path.startswith("~/") else path
+
+
+# --- settings ---------------------------------------------------------------------------------------------------
+
+_RepoPath = Annotated[str, Meta(pattern=r"^[^/:\s]+(:[0-9]+)?(/[^/:\s]+){2,}$")]
+_Glob = Annotated[str, Meta(min_length=1)]
+_BLOCK_CHARS: Final = Meta(ge=0, le=HOOK_CONTEXT_MAX_CHARS)
+_CONFIDENCE: Final = Meta(ge=0.0, le=1.0)
+_AT_LEAST_1: Final = Meta(ge=1)
+
+
+def _says(description: str) -> Meta:
+    return Meta(description=description)
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What a user may set: in the settings file, or as WISEN_<NAME> in the environment the daemon starts in."""
+
+    recall: Annotated[bool, _says("Give memories back to the agent.")] = True
+    learn: Annotated[bool, _says("Learn from sessions; without it, what was learned before is still recalled.")] = True
+    learn_headless: Annotated[
+        bool, _says("Learn from prompts of scripts and SDK runs as from typed ones; otherwise they wait for review.")
+    ] = False
+    session_start_chars: Annotated[
+        int, _BLOCK_CHARS, _says("Most characters a session start may add to the context, wrapper included; 0: none.")
+    ] = 2000
+    user_prompt_chars: Annotated[
+        int, _BLOCK_CHARS, _says("Most characters a prompt may add to the context, wrapper included; 0: none.")
+    ] = 1000
+    sub_task_chars: Annotated[
+        int, _BLOCK_CHARS, _says("Most characters the start of a sub-task may add, wrapper included; 0: none.")
+    ] = 800
+    memory_chars: Annotated[
+        int, Meta(ge=40, le=2000), _says("Most characters of one memory in a block; a longer one is cut.")
+    ] = 300
+    prompt_min_chars: Annotated[int, _AT_LEAST_1, _says("Shortest prompt, in characters, that looks for memories.")] = (
+        30
+    )
+    session_start_min_confidence: Annotated[
+        float, _CONFIDENCE, _says("Lowest confidence that is shown at a session start.")
+    ] = 0.5
+    user_prompt_min_confidence: Annotated[
+        float, _CONFIDENCE, _says("Lowest confidence that is shown with a prompt.")
+    ] = 0.6
+    sub_task_min_confidence: Annotated[
+        float, _CONFIDENCE, _says("Lowest confidence that is shown at the start of a sub-task.")
+    ] = 0.6
+    user_id: Annotated[
+        str,
+        Meta(pattern=r"^[^/:\s]{0,64}$"),
+        _says("Whose personal memories these are; empty: your login name on this computer."),
+    ] = ""
+    upstreams: Annotated[
+        dict[_RepoPath, _RepoPath],
+        _says("For a fork without an `upstream` remote: its own `host/owner/repo` = the one whose memories it reads."),
+    ] = msgspec.field(default_factory=dict)
+    exclude: Annotated[
+        tuple[_Glob, ...],
+        _says("Directories (globs; `~` is your home) where wisen neither learns nor recalls, nor anywhere below them."),
+    ] = ()
+    sweep_after_minutes: Annotated[
+        int, _AT_LEAST_1, _says("A session that never ended is learned from after this many minutes of silence.")
+    ] = 60
+    retention_days: Annotated[
+        int, _AT_LEAST_1, _says("Raw events are deleted this many days after their session was learned from.")
+    ] = 30
+    idle_exit_minutes: Annotated[
+        int, _AT_LEAST_1, _says("The daemon stops after this many minutes without work; the next session starts it.")
+    ] = 30
+    debug: Annotated[bool, _says("Write debug lines to the daemon's log.")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingField:
+    """What the declaration says about one setting: `kind` is its type in words, the bounds are inclusive."""
+
+    name: str
+    env_name: str
+    kind: str
+    default: object
+    description: str
+    lowest: float | None = None
+    highest: float | None = None
+
+    @property
+    def expected(self) -> str:
+        """What may stand there, in words."""
+        match self.lowest, self.highest:
+            case None, None:
+                return _FORMS.get(self.name, self.kind)
+            case low, None:
+                return f"{self.kind}, at least {low:g}"
+            case low, high:
+                return f"{self.kind}, {low:g} to {high:g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingValue:
+    """One setting as it holds now, and which layer said so: `default`, the file's path, a variable's name or `flag`."""
+
+    name: str
+    value: object
+    origin: str
+
+
+def load_settings(paths: Paths, env: Mapping[str, str], overrides: Mapping[str, object] | None = None) -> Settings:
+    """Return the settings that hold: defaults, the file over them, then the environment, then `overrides`.
+
+    Raises SettingsError naming the layer, the key, the value and what was expected. Nothing is guessed: one wrong
+    value fails all of them, and the caller decides what to run with.
+    """
+    values = {item.name: item.value for item in explain_settings(paths, env, overrides)}
+    return msgspec.convert(values, Settings)
+
+
+def explain_settings(
+    paths: Paths, env: Mapping[str, str], overrides: Mapping[str, object] | None = None
+) -> tuple[SettingValue, ...]:
+    """Return every setting in the order of the declaration, with the layer it comes from. Raises as load_settings."""
+    found = {
+        field.name: SettingValue(name=field.name, value=field.default, origin="default") for field in FIELDS.values()
+    }
+    for name, value in _file_values(paths.config_file).items():
+        origin = str(paths.config_file)
+        found[name] = SettingValue(name=name, value=checked(name, value, origin=origin), origin=origin)
+    for field in FIELDS.values():
+        if text := env.get(field.env_name, ""):
+            value = parsed(field.name, text, origin=field.env_name)
+            found[field.name] = SettingValue(name=field.name, value=value, origin=field.env_name)
+    for name, value in (overrides or {}).items():
+        found[name] = SettingValue(name=name, value=checked(name, value, origin="flag"), origin="flag")
+    return tuple(found.values())
+
+
+def checked(name: str, value: object, *, origin: str) -> object:
+    """Return a setting's value in its type. Raises SettingsError for an unknown name or a wrong value."""
+    return _converted(setting_field(name, origin=origin), value, shown=value, strict=True, origin=origin)
+
+
+def parsed(name: str, text: str, *, origin: str) -> object:
+    """Return a setting's value from the text that a variable or the command line gives.
+
+    Lists are separated by commas; tables are `key=value` pairs separated by commas. Raises as `checked`.
+    """
+    field = setting_field(name, origin=origin)
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    value: object = text
+    if field.kind == "a list":
+        value = parts
+    elif field.kind == "a table":
+        value = dict(_pair(field, part, origin) for part in parts)
+    return _converted(field, value, shown=text, strict=False, origin=origin)
+
+
+def setting_field(name: str, *, origin: str) -> SettingField:
+    """Return the declaration of one setting. Raises SettingsError with the names that are near."""
+    if field := FIELDS.get(name):
+        return field
+    near = get_close_matches(name, FIELDS, n=3)
+    raise SettingsError(
+        f"{origin}: no setting is called {name!r}", hint=f"did you mean {' or '.join(near)}?" if near else ""
+    )
+
+
+def is_excluded(cwd: str, exclude: Sequence[str], env: Mapping[str, str]) -> bool:
+    """Return whether a directory, or one above it, matches a glob of `exclude`. `*` also matches slashes."""
+    home = _home(env)
+    globs = [_expanded(glob, home).rstrip("/") or "/" for glob in exclude]
+    places = [cwd.rstrip("/") or "/", *map(str, Path(cwd).parents)]
+    return any(fnmatchcase(place, glob) for place in places for glob in globs)
+
+
+def _file_values(file: Path) -> dict[str, object]:
+    """Return what the settings file says; an absent file says nothing."""
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file}: can't be read: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{file}: not valid TOML: {error}") from error
+
+
+def _converted(field: SettingField, value: object, *, shown: object, strict: bool, origin: str) -> object:
+    """Convert to the field's type; an error shows the value as the user wrote it."""
+    try:
+        converted: object = msgspec.convert(value, _TYPES[field.name], strict=strict)
+    except msgspec.ValidationError as error:
+        raise SettingsError(
+            f"{origin}: {field.name} = {repr(shown)[:80]} is not {field.expected}",
+            hint=f"{field.name}: {field.description}",
+        ) from error
+    return converted
+
+
+def _pair(field: SettingField, part: str, origin: str) -> tuple[str, str]:
+    key, equals, value = part.partition("=")
+    if not equals:
+        raise SettingsError(f"{origin}: {field.name}: {part!r} is not of the form key=value")
+    return key.strip(), value.strip()
+
+
+_TYPES: Final[Mapping[str, Any]] = {field.name: field.type for field in msgspec.structs.fields(Settings)}
+_FORMS: Final = {
+    "user_id": "a name of at most 64 characters without spaces, slashes and colons",
+    "upstreams": "a table of host/owner/repo = host/owner/repo",
+    "exclude": "a list of globs",
+}
+_KINDS: Final[Mapping[type, str]] = {
+    msgspec.inspect.BoolType: "true or false",
+    msgspec.inspect.IntType: "a whole number",
+    msgspec.inspect.FloatType: "a number",
+    msgspec.inspect.StrType: "text",
+    msgspec.inspect.DictType: "a table",
+    msgspec.inspect.VarTupleType: "a list",
+}
+
+
+def _declared(field: msgspec.structs.FieldInfo) -> SettingField:
+    info = msgspec.inspect.type_info(field.type)
+    assert isinstance(info, msgspec.inspect.Metadata)  # noqa: S101 - every field of Settings carries a description
+    return SettingField(
+        name=field.name,
+        env_name=f"WISEN_{field.name.upper()}",
+        kind=_KINDS[type(info.type)],
+        default=field.default_factory() if field.default is msgspec.NODEFAULT else field.default,
+        description=(info.extra_json_schema or {})["description"],
+        lowest=getattr(info.type, "ge", None),
+        highest=getattr(info.type, "le", None),
+    )
+
+
+FIELDS: Final[Mapping[str, SettingField]] = {f.name: _declared(f) for f in msgspec.structs.fields(Settings)}

@@ -1,0 +1,115 @@
+"""What of a session is worth remembering. The default is nothing: a bad memory does more harm than a missing one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, assert_never
+
+from wisen.core.lifecycle import fingerprint
+from wisen.core.signals import explicit, stated_rule
+from wisen.core.signals.findings import Finding
+from wisen.core.signals.sentences import Sentence, sentences
+from wisen.core.types import Candidate, Event, EventRef, GraphId, Origin, PromptChannel, Signal, UserPrompt
+
+READERS: Final[tuple[Callable[[Sequence[Sentence]], Sequence[Finding]], ...]] = (
+    explicit.findings,
+    stated_rule.findings,
+)
+"""The ways to notice something in a prompt, surest first: a sentence belongs to the first one that takes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What became of one sentence of a prompt, and why in words."""
+
+    sentence: str
+    reason: str
+    signal: Signal | None = None
+
+    @property
+    def emitted(self) -> bool:
+        """Did the sentence become a signal?"""
+        return self.signal is not None
+
+
+def signals_of(event: Event) -> tuple[Signal, ...]:
+    """Return what one event gives to remember. Only the user's own prompts do; a subagent's are not the user's."""
+    return tuple(verdict.signal for verdict in explain(event) if verdict.signal)
+
+
+def explain(event: Event) -> tuple[Verdict, ...]:
+    """Return a verdict on every sentence of a user's prompt, in order; nothing for any other event."""
+    body = event.body
+    if not isinstance(body, UserPrompt) or event.agent_id:
+        return ()
+    parts = sentences(body.text)
+    taken, refused = _read(parts)
+    verdicts: list[Verdict] = []
+    at = 0
+    while at < len(parts):
+        found = taken.get(at)
+        until = found.until if found else at + 1
+        text = " ".join(part.text for part in parts[at:until])
+        reason = found.why if found else parts[at].dropped or refused.get(at, "nothing in it states a rule")
+        verdicts.append(Verdict(sentence=text, reason=reason, signal=_signal(event, body, found) if found else None))
+        at = until
+    return tuple(verdicts)
+
+
+def candidates(graph: GraphId, signals: Sequence[Signal], branch: str) -> tuple[Candidate, ...]:
+    """Return what goes on to a job: one candidate a rule, in the order stated, with the evidence of every repetition."""
+    best: dict[str, Signal] = {}
+    for signal in signals:
+        if signal.rule.strip():
+            key = fingerprint(signal.rule)
+            best[key] = _joined(best[key], signal) if key in best else signal
+    return tuple(Candidate(graph=graph, signal=signal, branch=branch) for signal in best.values())
+
+
+def _read(parts: Sequence[Sentence]) -> tuple[Mapping[int, Finding], Mapping[int, str]]:
+    """The findings that hold, by first sentence and never overlapping, and the reasons why the others don't."""
+    taken: dict[int, Finding] = {}
+    covered: set[int] = set()
+    refused: dict[int, str] = {}
+    for reader in READERS:
+        for finding in reader(parts):
+            span = set(range(finding.sentence, finding.until))
+            if not finding.rule:
+                refused.setdefault(finding.sentence, finding.why)
+            elif covered.isdisjoint(span):
+                taken[finding.sentence] = finding
+                covered |= span
+    return taken, refused
+
+
+def _signal(event: Event, prompt: UserPrompt, finding: Finding) -> Signal:
+    quote = EventRef(event_id=event.event_id, session_id=event.session_id, at=event.at, quote=finding.rule)
+    return Signal(
+        source=finding.source,
+        origin=_origin(prompt.channel),
+        session_id=event.session_id,
+        at=event.at,
+        evidence=(quote,),
+        strength=finding.strength,
+        rule=finding.rule,
+        personal=finding.personal,
+    )
+
+
+def _origin(channel: PromptChannel) -> Origin:
+    match channel:
+        case PromptChannel.TYPED | PromptChannel.REFUSAL:
+            return Origin.USER_TYPED
+        case PromptChannel.HEADLESS:
+            return Origin.HEADLESS_PROMPT
+        case _:
+            assert_never(channel)
+
+
+def _joined(first: Signal, again: Signal) -> Signal:
+    """The stronger of two signals for one rule, the first when equal, with the evidence of both."""
+    strong, weak = (again, first) if again.strength > first.strength else (first, again)
+    known = {ref.event_id for ref in strong.evidence}
+    evidence = (*strong.evidence, *(ref for ref in weak.evidence if ref.event_id not in known))
+    return replace(strong, evidence=evidence, personal=strong.personal or weak.personal)

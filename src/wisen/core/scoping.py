@@ -1,0 +1,60 @@
+"""Whose rule it is: this repository's, or the person's wherever they work."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from wisen.core.types import GraphId, Signal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The graph a signal belongs to, or None when it belongs nowhere, and why in words."""
+
+    graph: GraphId | None
+    why: str
+
+
+def scope_of(signal: Signal, *, repo: GraphId | None, user: GraphId) -> GraphId | None:
+    """Return the graph that may learn the signal; None when a rule of a repository was stated outside of any."""
+    return scope(signal, repo=repo, user=user).graph
+
+
+def scope(signal: Signal, *, repo: GraphId | None, user: GraphId) -> Scope:
+    """Return the graph that may learn the signal, with the reason.
+
+    A rule is the repository's unless the user's own words say that it holds everywhere. A personal rule that carries
+    something of a repository (a path, a file, its name) stays there: a person's rules are read in every repository.
+    """
+    token = _token_of_a_repository(signal.rule, repo)
+    if signal.personal and not token:
+        return Scope(graph=user, why="the words say that it holds everywhere")
+    if repo is None:
+        why = f"it names `{token}`, and" if signal.personal else "nothing says that it holds everywhere, and"
+        return Scope(graph=None, why=f"{why} there is no repository here")
+    if signal.personal:
+        return Scope(graph=repo, why=f"it names `{token}`, which belongs to this repository")
+    return Scope(graph=repo, why="stated in this repository")
+
+
+@cache
+def _paths() -> re.Pattern[str]:
+    # A path with a slash (not a URL's, not "and/or" with one slash between two plain words), or a file's name.
+    # Extensions start with a letter and are not version numbers; CLAUDE.md and AGENTS.md are everywhere.
+    return re.compile(r"(?<![\w:/])(?:[\w.@-]*/[\w.@-]+/[\w./@-]*|[\w@-]*[._-][\w.@-]*/[\w.@-]*|[\w.@-]+/(?![\w.])|[\w@-]+\.[a-z][a-z0-9]{0,4}\b)")
+
+
+_EVERYWHERE = frozenset({"claude.md", "agents.md", "readme.md", "e.g", "i.e"})
+_SHORTEST_NAME = 4  # a repository called `go` or `cli` would claim every sentence
+
+
+def _token_of_a_repository(rule: str, repo: GraphId | None) -> str:
+    for found in _paths().finditer(rule):
+        if found[0].lower().rstrip(".") not in _EVERYWHERE:
+            return found[0]
+    name = repo.path.rpartition("/")[2] if repo else ""
+    if len(name) >= _SHORTEST_NAME and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", rule, re.IGNORECASE):
+        return name
+    return ""

@@ -1,0 +1,173 @@
+"""From an HTTP request to a function and back: bodies are parsed once here, errors become problem+json."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from wisen.compose import Wisen
+from wisen.core.graphids import graph_in_harness, parse_graph_id
+from wisen.core.records import RepoIdentity, Standing
+from wisen.core.types import GraphId
+from wisen.daemon.jobs import Worker
+from wisen.errors import InvalidValue, UsageError, WisenError
+
+log = logging.getLogger(__name__)
+
+DEFAULT_HARNESS = "claude-code"
+Body = TypeVar("Body")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """What the routes work with."""
+
+    wisen: Wisen
+    worker: Worker
+    on_shutdown: Callable[[], None]
+    started: float
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request: its services, path and query parameters, headers and raw body."""
+
+    services: Services
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    raw: bytes
+
+    @property
+    def wisen(self) -> Wisen:
+        """The engine."""
+        return self.services.wisen
+
+    def body(self, shape: type[Body]) -> Body:
+        """Return the body as `shape`. Raises UsageError for what is no JSON, InvalidValue for a wrong field."""
+        try:
+            return msgspec.json.decode(self.raw or b"{}", type=shape)
+        except msgspec.ValidationError as error:
+            raise InvalidValue(str(error)) from error
+        except msgspec.DecodeError as error:
+            msg = f"the body is not JSON: {error}"
+            raise UsageError(msg) from error
+
+    def number(self, name: str, default: int) -> int:
+        """Return a query parameter as a whole number of at least 1."""
+        value = self.query.get(name, "")
+        if not value:
+            return default
+        if not value.isdecimal() or not int(value):
+            msg = f"{name} is {value!r}, not a whole number of at least 1"
+            raise InvalidValue(msg)
+        return int(value)
+
+
+class Where(msgspec.Struct, frozen=True, kw_only=True):
+    """Which graphs a call is about: those a directory reads, or one by its id."""
+
+    cwd: str = ""
+    harness: str = DEFAULT_HARNESS
+    graph: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The graphs a call may touch, in reading order, and the directory's identity if it names one."""
+
+    harness: str
+    graphs: tuple[GraphId, ...]
+    identity: RepoIdentity
+
+
+def where_of(call: Call) -> Where:
+    """Return the place a query string names."""
+    return Where(
+        cwd=call.query.get("cwd", ""),
+        harness=call.query.get("harness", "") or DEFAULT_HARNESS,
+        graph=call.query.get("graph", ""),
+    )
+
+
+def scope_of(call: Call, where: Where) -> Scope:
+    """Return the graphs of a place. Raises Refused where a graph is another harness's."""
+    if where.graph:
+        graph = parse_graph_id(where.graph)
+        graph_in_harness(graph, where.harness)
+        identity = RepoIdentity(standing=Standing.NONE, write=graph, reads=(graph,))
+        return Scope(harness=where.harness, graphs=(graph,), identity=identity)
+    if not where.cwd:
+        user = call.wisen.locator.user_graph(where.harness)
+        return Scope(
+            harness=where.harness, graphs=(user,), identity=RepoIdentity(standing=Standing.NONE, reads=(user,))
+        )
+    identity = call.wisen.locator.locate(where.harness, where.cwd)
+    return Scope(harness=where.harness, graphs=identity.reads, identity=identity)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a handler answers: JSON-able content, or raw bytes."""
+
+    content: object = None
+    raw: bytes | None = None
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Handler = Callable[[Call], Reply]
+
+
+def route(services: Services, method: str, path: str, handler: Handler) -> Route:
+    """Return a Starlette route that runs a synchronous handler in a thread."""
+
+    async def endpoint(request: Request) -> Response:
+        call = Call(
+            services=services,
+            path={name: str(value) for name, value in request.path_params.items()},
+            query=dict(request.query_params),
+            headers=dict(request.headers),
+            raw=await request.body(),
+        )
+        return await run_in_threadpool(answered, handler, call)
+
+    return Route(path, endpoint, methods=[method])
+
+
+def answered(handler: Handler, call: Call) -> Response:
+    """Run a handler; an error becomes problem+json. One of the four places where any exception is caught."""
+    try:
+        reply = handler(call)
+    except WisenError as error:
+        return problem(error)
+    except Exception:
+        log.exception("a route failed")
+        return problem(WisenError("wisen failed inside; the daemon's log has the details"))
+    if reply.raw is not None:
+        return Response(reply.raw, status_code=reply.status, media_type="application/json")
+    if reply.status == 204:  # noqa: PLR2004 -- No Content
+        return Response(status_code=204)
+    return Response(msgspec.json.encode(reply.content), status_code=reply.status, media_type="application/json")
+
+
+def problem(error: WisenError) -> Response:
+    """Return an error as application/problem+json (RFC 9457) with its code and hint."""
+    content: dict[str, Any] = {
+        "type": f"wisen:{error.code}",
+        "title": (type(error).__doc__ or "").strip().splitlines()[0],
+        "status": error.http_status,
+        "code": error.code,
+        "detail": error.message,
+        "hint": error.hint,
+    }
+    return Response(msgspec.json.encode(content), status_code=error.http_status, media_type="application/problem+json")

@@ -1,0 +1,200 @@
+"""Memories: list, show, remember, edit, forget, review, journal, undo."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from wisen.core.records import Standing
+from wisen.core.types import GraphId, MemoryKind, Source, Status
+from wisen.daemon.routes.call import Call, Handler, Reply, Scope, Where, scope_of, where_of
+from wisen.daemon.views import entry_view, identity_view, memory_view
+from wisen.engine.curate import Draft, Edit
+from wisen.errors import Conflict, InvalidValue
+
+_ALL_STATUSES = frozenset(Status)
+
+
+class RememberBody(Where, frozen=True, kw_only=True):
+    """A memory as the user words it, and where it belongs."""
+
+    text: str
+    everywhere: bool = False
+    kind: MemoryKind = MemoryKind.SEMANTIC
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    source: Source | None = Source.EXPLICIT
+    confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+
+
+class ForgetBody(Where, frozen=True, kw_only=True):
+    """Put away, or erase."""
+
+    purge: bool = False
+    reason: str = ""
+
+
+class EditBody(Where, frozen=True, kw_only=True):
+    """What to change; what is not named stays."""
+
+    text: str | None = None
+    title: str | None = None
+    tags: tuple[str, ...] | None = None
+    pinned: bool | None = None
+
+
+class ReviewBody(Where, frozen=True, kw_only=True):
+    """The user's word on a memory that waits."""
+
+    action: str
+    text: str | None = None
+
+
+class UndoBody(Where, frozen=True, kw_only=True):
+    """Which change to take back."""
+
+    seq: int
+
+
+def list_memories(call: Call) -> Reply:
+    """List memories of a place, by status."""
+    scope = scope_of(call, where_of(call))
+    found = call.wisen.inspect.memories(
+        scope.graphs, statuses=_statuses(call.query.get("status", "active")), limit=call.number("limit", 200)
+    )
+    return Reply(content={"repo": identity_view(scope.identity), "memories": [memory_view(m) for m in found]})
+
+
+def _statuses(text: str) -> frozenset[Status]:
+    if text == "all":
+        return _ALL_STATUSES
+    try:
+        return frozenset(Status(part) for part in text.split(","))
+    except ValueError as error:
+        known = ", ".join(status.value for status in Status)
+        msg = f"no such status: {text}"
+        raise InvalidValue(msg, hint=f"one of: all, {known}") from error
+
+
+def remember(call: Call) -> Reply:
+    """Store what the user asserts."""
+    body = call.body(RememberBody)
+    graph = _target(call, body, everywhere=body.everywhere)
+    memory, new = call.wisen.curate.remember(
+        graph,
+        Draft(
+            text=body.text,
+            kind=body.kind,
+            title=body.title,
+            tags=body.tags,
+            source=body.source,
+            confidence=body.confidence,
+        ),
+    )
+    return Reply(content={"memory": memory_view(memory), "new": new}, status=201)
+
+
+def _target(call: Call, where: Where, *, everywhere: bool) -> GraphId:
+    if everywhere:
+        return call.wisen.locator.user_graph(where.harness)
+    scope = scope_of(call, where)
+    if scope.identity.write is not None:
+        return scope.identity.write
+    if scope.identity.standing is Standing.PENDING:
+        msg = f"which repository this is isn't known yet: {scope.identity.note or where.cwd}"
+        raise Conflict(msg, hint="`wisen repo` shows what is missing; try again in a moment")
+    msg = f"{where.cwd or 'no directory'} is no repository"
+    raise Conflict(msg, hint="go into a repository, or store it for all of them with --everywhere")
+
+
+def show(call: Call) -> Reply:
+    """Show one memory and its journal."""
+    memory = call.wisen.inspect.resolve(call.path["ref"], _reachable(call, scope_of(call, where_of(call))))
+    journal = call.wisen.inspect.journal(memory.graph, memory_id=memory.memory_id)
+    entries = [entry_view(entry, memory.graph) for entry in journal]
+    return Reply(content={"memory": memory_view(memory), "journal": entries})
+
+
+def _reachable(call: Call, scope: Scope) -> tuple[GraphId, ...]:
+    """Return the graphs a reference is looked up in: the place's own first, then all of the harness."""
+    others = tuple(graph for graph in call.wisen.graphs.graphs() if graph.harness == scope.harness)
+    return tuple(dict.fromkeys([*scope.graphs, *others]))
+
+
+def edit(call: Call) -> Reply:
+    """Change a memory's words or pin it."""
+    body = call.body(EditBody)
+    memory = call.wisen.inspect.resolve(call.path["ref"], _reachable(call, scope_of(call, body)))
+    change = Edit(text=body.text, title=body.title, tags=body.tags, pinned=body.pinned)
+    return Reply(content={"memory": memory_view(call.wisen.curate.edit(memory.graph, memory.memory_id, change))})
+
+
+def forget(call: Call) -> Reply:
+    """Put a memory away or erase it; the answer never holds its text."""
+    body = call.body(ForgetBody)
+    memory = call.wisen.inspect.resolve(call.path["ref"], _reachable(call, scope_of(call, body)))
+    entry = call.wisen.curate.forget(memory.graph, memory.memory_id, reason=body.reason, purge=body.purge)
+    view = entry_view(entry, memory.graph, with_text=False) if entry else None
+    return Reply(content={"memory_id": memory.memory_id, "short": memory.short_id, "entry": view})
+
+
+def waiting(call: Call) -> Reply:
+    """List what waits for the user's word."""
+    where = where_of(call)
+    scope = scope_of(call, where)
+    graphs = _reachable(call, scope) if call.query.get("all") else scope.graphs
+    return Reply(content={"memories": [memory_view(m) for m in call.wisen.curate.waiting(graphs)]})
+
+
+def review(call: Call) -> Reply:
+    """Accept, reject or reword what waits."""
+    body = call.body(ReviewBody)
+    memory = call.wisen.inspect.resolve(call.path["ref"], _reachable(call, scope_of(call, body)))
+    curate = call.wisen.curate
+    match body.action:
+        case "accept" | "edit":
+            if body.action == "edit" and body.text is None:
+                msg = "edit needs a text"
+                raise InvalidValue(msg)
+            done = curate.accept(memory.graph, memory.memory_id, text=body.text)
+        case "reject":
+            done = curate.reject(memory.graph, memory.memory_id)
+        case _:
+            msg = f"action is {body.action!r}"
+            raise InvalidValue(msg, hint="one of: accept, reject, edit")
+    return Reply(content={"memory": memory_view(done)})
+
+
+def journal(call: Call) -> Reply:
+    """List changes, newest first."""
+    scope = scope_of(call, where_of(call))
+    limit = call.number("limit", 50)
+    entries = [
+        (entry.at, entry_view(entry, graph))
+        for graph in scope.graphs
+        for entry in call.wisen.inspect.journal(graph, limit=limit)
+    ]
+    newest = sorted(entries, key=lambda pair: pair[0], reverse=True)[:limit]
+    return Reply(content={"entries": [view for _, view in newest]})
+
+
+def undo(call: Call) -> Reply:
+    """Take a change back."""
+    body = call.body(UndoBody)
+    scope = scope_of(call, body)
+    graph = scope.identity.write or scope.graphs[-1]
+    return Reply(content={"entry": entry_view(call.wisen.curate.undo(graph, body.seq), graph)})
+
+
+ROUTES: list[tuple[str, str, Handler]] = [
+    ("GET", "/v1/memories", list_memories),
+    ("POST", "/v1/memories", remember),
+    ("GET", "/v1/memories/{ref}", show),
+    ("POST", "/v1/memories/{ref}/edit", edit),
+    ("POST", "/v1/memories/{ref}/forget", forget),
+    ("GET", "/v1/review", waiting),
+    ("POST", "/v1/review/{ref}", review),
+    ("GET", "/v1/journal", journal),
+    ("POST", "/v1/undo", undo),
+]

@@ -1,0 +1,37 @@
+"""Which repository a directory is, and settling a rewritten history."""
+
+from __future__ import annotations
+
+from wisen.daemon.routes.call import Call, Handler, Reply, Where, where_of
+from wisen.daemon.views import repo_view
+from wisen.errors import UsageError
+
+
+def repo(call: Call) -> Reply:
+    """Show a directory's identity."""
+    return _view(call, where_of(call))
+
+
+def trust(call: Call) -> Reply:
+    """Accept this clone's root as the remote's."""
+    where = call.body(Where)
+    call.wisen.locator.trust(where.harness, _cwd(where))
+    return _view(call, where)
+
+
+def _view(call: Call, where: Where) -> Reply:
+    facts = call.wisen.locator.facts(_cwd(where))
+    return Reply(content=repo_view(call.wisen.locator.judge(where.harness, facts), facts))
+
+
+def _cwd(where: Where) -> str:
+    if not where.cwd:
+        msg = "cwd is missing: which directory?"
+        raise UsageError(msg)
+    return where.cwd
+
+
+ROUTES: list[tuple[str, str, Handler]] = [
+    ("GET", "/v1/repo", repo),
+    ("POST", "/v1/repo/trust", trust),
+]

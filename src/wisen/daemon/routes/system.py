@@ -1,0 +1,62 @@
+"""The daemon itself: health, status, stop."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import psutil
+
+from wisen import __version__
+from wisen.daemon.routes.call import Call, Handler, Reply, scope_of, where_of
+from wisen.daemon.views import identity_view
+
+PROTOCOL = 1
+
+
+def health(call: Call) -> Reply:  # noqa: ARG001 -- every handler takes the call
+    """Say who answers."""
+    return Reply(content={"version": __version__, "pid": os.getpid(), "ready": True, "protocol": PROTOCOL})
+
+
+def shutdown(call: Call) -> Reply:
+    """Stop after this answer."""
+    call.services.on_shutdown()
+    return Reply(content={})
+
+
+def status(call: Call) -> Reply:
+    """Show sizes, counts and problems, and what a directory reads and writes."""
+    overview = call.wisen.inspect.overview()
+    scope = scope_of(call, where_of(call))
+    return Reply(
+        content={
+            "version": __version__,
+            "pid": os.getpid(),
+            "uptime_s": round(time.monotonic() - call.services.started, 1),
+            "rss_mb": round(psutil.Process().memory_info().rss / 1e6, 1),
+            "data_dir": str(call.wisen.paths.data_dir),
+            "graphs": [
+                {
+                    "graph": str(stats.graph),
+                    "by_status": dict(stats.by_status),
+                    "bytes_on_disk": stats.bytes_on_disk,
+                    "journal_entries": stats.journal_entries,
+                }
+                for stats in overview.graphs
+            ],
+            "counters": dict(overview.counters),
+            "jobs": dict(overview.jobs),
+            "sessions": overview.sessions,
+            "repo": identity_view(scope.identity),
+            "waiting_review": overview.waiting_review,
+            "problems": [*call.services.problems, *overview.problems],
+        }
+    )
+
+
+ROUTES: list[tuple[str, str, Handler]] = [
+    ("GET", "/v1/health", health),
+    ("POST", "/v1/shutdown", shutdown),
+    ("GET", "/v1/status", status),
+]

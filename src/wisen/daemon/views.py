@@ -1,0 +1,156 @@
+"""Domain values -> the JSON that the CLI and other clients see. The wire's field names live here and nowhere else."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from wisen.core.graphids import display_url
+from wisen.core.records import JournalEntry, Receipt, RepoFacts, RepoIdentity
+from wisen.core.types import EventRef, GraphId, Hit, LeftOut, Memory
+from wisen.engine.inspect import Inspect
+
+View = dict[str, object]
+
+
+def _time(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
+
+
+def memory_view(memory: Memory) -> View:
+    """Return a memory in full."""
+    return {
+        "id": memory.memory_id,
+        "short": memory.short_id,
+        "graph": str(memory.graph),
+        "kind": memory.kind.value,
+        "category": memory.category,
+        "title": memory.title,
+        "text": memory.text,
+        "why": memory.why,
+        "how_to_apply": memory.how_to_apply,
+        "tags": list(memory.tags),
+        "source": memory.source.value if memory.source else None,
+        "origin": memory.origin.value,
+        "confidence": round(memory.confidence, 4),
+        "support": memory.support,
+        "status": memory.status.value,
+        "visibility": memory.visibility.value,
+        "pinned": memory.pinned,
+        "created_at": _time(memory.created_at),
+        "authored_at": _time(memory.authored_at),
+        "verified_at": _time(memory.verified_at),
+        "last_used_at": _time(memory.last_used_at),
+        "uses": memory.uses,
+        "session_id": memory.session_id,
+        "branch": memory.branch,
+        "supersedes": list(memory.supersedes),
+        "evidence": [_evidence_view(ref) for ref in memory.evidence],
+    }
+
+
+def _evidence_view(ref: EventRef) -> View:
+    return {"event_id": ref.event_id, "session_id": ref.session_id, "at": _time(ref.at), "quote": ref.quote}
+
+
+def entry_view(entry: JournalEntry, graph: GraphId, *, with_text: bool = True) -> View:
+    """Return a journal entry; without texts where the caller must not be made to read them."""
+    before, after = entry.before, entry.after
+    named = after or before
+    return {
+        "seq": entry.seq,
+        "graph": str(graph),
+        "memory_id": entry.memory_id,
+        "short": named.short_id if named else entry.memory_id.replace("-", "")[-8:],
+        "at": _time(entry.at),
+        "actor": entry.actor.value,
+        "action": entry.action,
+        "reason": entry.reason,
+        "before_text": before.text if before and with_text else None,
+        "after_text": after.text if after and with_text else None,
+        "before_status": before.status.value if before else None,
+        "after_status": after.status.value if after else None,
+        "undone_by": entry.undone_by,
+    }
+
+
+def hit_view(hit: Hit) -> View:
+    """Return a hit with its per-stage scores and reasons."""
+    return {
+        "memory": memory_view(hit.memory),
+        "score": round(hit.score, 4),
+        "stages": {name: round(value, 4) for name, value in hit.stages.items()},
+        "reasons": list(hit.reasons),
+    }
+
+
+def left_out_view(left: LeftOut, inspect: Inspect | None = None) -> View:
+    """Return what was left out and why; with the memory's present text where `inspect` is given."""
+    view: View = {
+        "memory_id": left.memory_id,
+        "graph": str(left.graph),
+        "reason": left.reason,
+        "score": round(left.score, 4),
+    }
+    if inspect is not None:
+        view |= _named(inspect.lookup(left.graph, left.memory_id), left.memory_id)
+    return view
+
+
+def _named(memory: Memory | None, memory_id: str) -> View:
+    """A receipt holds ids only: the text is what the memory says now, or nothing if it was purged."""
+    return {
+        "short": memory.short_id if memory else memory_id.replace("-", "")[-8:],
+        "text": memory.text if memory else None,
+    }
+
+
+def receipt_view(receipt: Receipt, inspect: Inspect) -> View:
+    """Return a recall as it happened."""
+    return {
+        "receipt_id": receipt.receipt_id,
+        "harness": receipt.harness,
+        "session_id": receipt.session_id,
+        "epoch": receipt.epoch,
+        "at": _time(receipt.at),
+        "trigger": receipt.trigger.value,
+        "event_id": receipt.event_id,
+        "graphs": [str(graph) for graph in receipt.graphs],
+        "query": receipt.query,
+        "shown": [
+            {
+                "memory_id": item.memory_id,
+                "graph": str(item.graph),
+                **_named(inspect.lookup(item.graph, item.memory_id), item.memory_id),
+                "score": round(item.score, 4),
+                "chars": item.chars,
+                "reasons": list(item.reasons),
+            }
+            for item in receipt.shown
+        ],
+        "left_out": [left_out_view(left, inspect) for left in receipt.left_out],
+        "chars": receipt.chars,
+        "degraded": receipt.degraded,
+        "note": receipt.note,
+    }
+
+
+def identity_view(identity: RepoIdentity) -> View:
+    """Return which graphs a directory writes and reads, and how sure that is."""
+    return {
+        "standing": identity.standing.value,
+        "write": str(identity.write) if identity.write else None,
+        "reads": [str(graph) for graph in identity.reads],
+        "note": identity.note,
+    }
+
+
+def repo_view(identity: RepoIdentity, facts: RepoFacts) -> View:
+    """Return an identity with the git facts behind it; URLs without credentials."""
+    return identity_view(identity) | {
+        "top": facts.top,
+        "remotes": {name: display_url(url) for name, url in facts.remotes.items()},
+        "root": facts.root_commits[0] if facts.root_commits else "",
+        "branch": facts.branch,
+        "problem": facts.problem,
+        "detail": facts.detail,
+    }

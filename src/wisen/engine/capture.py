@@ -1,0 +1,178 @@
+"""An event -> kept once, redacted, counted into its session, and read for signals. Nothing here decides to remember."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from wisen.core.gate import signals_of
+from wisen.core.records import Job, JobState, RepoIdentity, Session
+from wisen.core.types import (
+    Event,
+    PostTool,
+    PreCompact,
+    PreTool,
+    PromptChannel,
+    SessionEnd,
+    SessionStart,
+    Signal,
+    StartSource,
+    ToolCall,
+    UserPrompt,
+)
+from wisen.engine.locate import Locator
+from wisen.ports import Clock, ControlStore, Ids, Redactor
+
+PROMOTE = "promote"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Captured:
+    """What became of an event. `new` is False for one seen before; `identity` is None where wisen stays out."""
+
+    event: Event
+    session: Session
+    identity: RepoIdentity | None
+    new: bool
+    signals: tuple[Signal, ...] = ()
+
+
+class Capture:
+    """Keeps events. Calls for one session are serialised, so parallel hooks can't overwrite one another's view."""
+
+    def __init__(
+        self, *, control: ControlStore, locator: Locator, redactor: Redactor, clock: Clock, ids: Ids, learn: bool
+    ) -> None:
+        self._control = control
+        self._locator = locator
+        self._redactor = redactor
+        self._clock = clock
+        self._ids = ids
+        self._learn = learn
+        self._lock = threading.Lock()
+
+    def capture(self, event: Event) -> Captured | None:
+        """Keep an event; None where the user or wisen itself wants no trace (excluded or internal directory)."""
+        if self._locator.is_excluded(event.cwd):
+            return None
+        branch = ""
+        identity: RepoIdentity | None = None
+        if _needs_identity(event):
+            facts = self._locator.facts(event.cwd)
+            identity = self._locator.judge(event.harness, facts)
+            branch = facts.branch
+        event = redacted(event, self._redactor)
+        with self._lock:
+            new = self._control.record(event, seen_at=self._clock.now())
+            session = self._session_after(event, identity, is_new=new)
+            signals: tuple[Signal, ...] = ()
+            if new and self._learn:
+                signals = tuple(
+                    replace(signal, cwd=event.cwd, graph=identity.write if identity else None, branch=branch)
+                    for signal in signals_of(event)
+                )
+                if signals:
+                    self._control.add_signals(event.harness, signals)
+        if new and isinstance(event.body, PreCompact | SessionEnd):
+            self.enqueue_promotion(event.harness, event.session_id)
+        return Captured(event=event, session=session, identity=identity, new=new, signals=signals)
+
+    def enqueue_promotion(self, harness: str, session_id: str) -> bool:
+        """Queue the promotion of a session's signals, durable on return; False when it waits already."""
+        now = self._clock.now()
+        job = Job(
+            job_id=self._ids.new_id(),
+            kind=PROMOTE,
+            key=f"{harness}/{session_id}",
+            payload={"harness": harness, "session_id": session_id},
+            state=JobState.QUEUED,
+            created_at=now,
+            due_at=now,
+        )
+        return self._control.enqueue(job)
+
+    def mark_start_delivered(self, harness: str, session_id: str) -> None:
+        """Note that this context has had its session-start block, or that there was none to give."""
+        with self._lock:
+            session = self._control.session(harness, session_id)
+            if session is not None and not session.start_delivered:
+                self._control.save_session(replace(session, start_delivered=True))
+
+    def note_transcript(self, harness: str, session_id: str, transcript: str, offset: int) -> None:
+        """Remember how far a session's transcript has been read."""
+        with self._lock:
+            session = self._control.session(harness, session_id)
+            if session is not None:
+                self._control.save_session(replace(session, transcript=transcript, transcript_offset=offset))
+
+    def _session_after(self, event: Event, identity: RepoIdentity | None, *, is_new: bool) -> Session:
+        known = self._control.session(event.harness, event.session_id)
+        session = known or Session(
+            harness=event.harness, session_id=event.session_id, started_at=event.at, last_event_at=event.at
+        )
+        if not is_new and known is not None:
+            return known
+        session = replace(
+            session,
+            last_event_at=max(session.last_event_at, event.at),
+            cwd=event.cwd or session.cwd,
+            transcript=event.transcript or session.transcript,
+        )
+        if identity is not None and identity.write is not None:
+            session = replace(session, graph=identity.write)
+        session = _stepped(session, event)
+        self._control.save_session(session)
+        return session
+
+
+def _stepped(session: Session, event: Event) -> Session:
+    """Return the session one event later."""
+    match event.body:
+        case SessionStart(source=source):
+            session = replace(session, ended_at=None, end_reason="")
+            if source is StartSource.COMPACT:
+                return replace(session, epoch=session.epoch + 1, start_delivered=False)
+            return session
+        case UserPrompt(channel=channel):
+            return replace(session, interactive=channel is not PromptChannel.HEADLESS)
+        case SessionEnd(reason=reason):
+            return replace(session, ended_at=event.at, end_reason=reason)
+        case PreTool() | PostTool() | PreCompact():
+            return session
+        case _:
+            assert_never(event.body)
+
+
+def _needs_identity(event: Event) -> bool:
+    """Git is asked only where the answer is used: to recall, or to file what the user said."""
+    match event.body:
+        case SessionStart() | UserPrompt():
+            return True
+        case PreTool(call=call):
+            return call.family == "task"
+        case _:
+            return False
+
+
+def redacted(event: Event, redactor: Redactor) -> Event:
+    """Return the event without secrets and private spans; runs before anything is stored, logged or matched."""
+    match event.body:
+        case UserPrompt() as body:
+            return replace(event, body=replace(body, text=redactor.redact(body.text)))
+        case PreTool(call=call) as body:
+            return replace(event, body=replace(body, call=_redacted_call(call, redactor)))
+        case PostTool(call=call) as body:
+            excerpt = redactor.redact(body.excerpt)
+            return replace(event, body=replace(body, call=_redacted_call(call, redactor), excerpt=excerpt))
+        case SessionStart() | PreCompact() | SessionEnd():
+            return event
+        case _:
+            assert_never(event.body)
+
+
+def _redacted_call(call: ToolCall, redactor: Redactor) -> ToolCall:
+    command = redactor.redact(call.command)
+    # Segments are parsed from the raw command: where redaction bites, they would carry the secret along.
+    segments = call.segments if command == call.command else ()
+    return replace(call, command=command, summary=redactor.redact(call.summary), segments=segments)

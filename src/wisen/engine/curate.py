@@ -1,0 +1,199 @@
+"""What the user does to memories by hand: remember, edit, pin, forget, undo, review. Every change is journalled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from wisen.core.lifecycle import fingerprint, initial_confidence
+from wisen.core.records import Actor, JournalEntry
+from wisen.core.types import (
+    EventRef,
+    GraphId,
+    GraphKind,
+    Memory,
+    MemoryFilter,
+    MemoryKind,
+    Origin,
+    Source,
+    Status,
+    Visibility,
+)
+from wisen.errors import Conflict, InvalidValue, NotFound
+from wisen.ports import Clock, GraphStore, GraphStores, Ids, Redactor
+
+MAX_TEXT_CHARS = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A memory as the user words it. Confidence None means what its source is worth."""
+
+    text: str
+    kind: MemoryKind = MemoryKind.SEMANTIC
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    source: Source | None = Source.EXPLICIT
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """What to change; None leaves a field as it is."""
+
+    text: str | None = None
+    title: str | None = None
+    tags: tuple[str, ...] | None = None
+    pinned: bool | None = None
+
+
+class Curate:
+    """The user's hand on the graphs."""
+
+    def __init__(self, *, graphs: GraphStores, redactor: Redactor, clock: Clock, ids: Ids) -> None:
+        self._graphs = graphs
+        self._redactor = redactor
+        self._clock = clock
+        self._ids = ids
+
+    def remember(self, graph: GraphId, draft: Draft) -> tuple[Memory, bool]:
+        """Store what the user asserts; return (the memory, whether it is new).
+
+        Saying the same again (up to case and spacing) finds the memory there is, and makes it active again.
+        Raises InvalidValue for an empty or giant text, or a confidence outside 0..1.
+        """
+        text = self._checked_text(draft.text)
+        now = self._clock.now()
+        store = self._graphs.open(graph)
+        digest = fingerprint(text)
+        twin = next((m for m in store.by_digest(digest) if m.status is not Status.SUPERSEDED), None)
+        if twin is not None:
+            return self._reassert(store, twin), False
+        confidence = draft.confidence
+        if confidence is None:
+            confidence = initial_confidence(draft.source, Origin.USER_TYPED) if draft.source else 0.5
+        if not 0.0 <= confidence <= 1.0:
+            msg = f"confidence is {confidence}, not between 0 and 1"
+            raise InvalidValue(msg)
+        memory_id = self._ids.new_id()
+        event_id = f"command:{memory_id}"
+        memory = Memory(
+            memory_id=memory_id,
+            graph=graph,
+            kind=draft.kind,
+            text=text,
+            title=self._redactor.redact(draft.title),
+            tags=draft.tags,
+            digest=digest,
+            created_at=now,
+            authored_at=now,
+            verified_at=now,
+            source=draft.source,
+            origin=Origin.USER_TYPED,
+            evidence=(EventRef(event_id=event_id, session_id="", at=now, quote=text),),
+            confidence=confidence,
+            status=Status.ACTIVE,
+            visibility=Visibility.PERSON if graph.kind is GraphKind.USER else Visibility.REPO,
+        )
+        return store.add(memory, key=event_id, actor=Actor.USER, reason="remember")
+
+    def _reassert(self, store: GraphStore, memory: Memory) -> Memory:
+        if memory.status is Status.ACTIVE:
+            return memory
+        active = replace(memory, status=Status.ACTIVE, origin=Origin.USER_TYPED, verified_at=self._clock.now())
+        return store.update(active, actor=Actor.USER, action="status", reason="remembered again")[0]
+
+    def edit(self, graph: GraphId, memory_id: str, change: Edit) -> Memory:
+        """Change what the edit names. Raises NotFound, InvalidValue, or Conflict for a memory that was put away."""
+        store, memory = self._living(graph, memory_id)
+        changed = memory
+        if change.text is not None:
+            text = self._checked_text(change.text)
+            changed = replace(changed, text=text, digest=fingerprint(text), verified_at=self._clock.now())
+        if change.title is not None:
+            changed = replace(changed, title=self._redactor.redact(change.title))
+        if change.tags is not None:
+            changed = replace(changed, tags=change.tags)
+        if change.pinned is not None:
+            changed = replace(changed, pinned=change.pinned)
+        if changed == memory:
+            return memory
+        return store.update(changed, actor=Actor.USER, action="edit", reason="edited by the user")[0]
+
+    def forget(self, graph: GraphId, memory_id: str, *, reason: str = "", purge: bool = False) -> JournalEntry | None:
+        """Put a memory away (undoable), or erase its text for good; return the journal entry of a forgetting."""
+        store, memory = self._held(graph, memory_id)
+        if purge:
+            store.purge(memory_id)
+            return None
+        if memory.status is Status.FORGOTTEN:
+            msg = f"memory {memory.short_id} is forgotten already"
+            raise Conflict(msg, hint="`wisen forget --purge` erases its text for good")
+        forgotten = replace(memory, status=Status.FORGOTTEN)
+        store.update(forgotten, actor=Actor.USER, action="status", reason=reason or "forgotten by the user")
+        return store.journal(memory_id=memory_id, limit=1)[0]
+
+    def undo(self, graph: GraphId, seq: int) -> JournalEntry:
+        """Take one journalled change back. Raises NotFound or Conflict."""
+        store = self._graphs.existing(graph)
+        if store is None:
+            msg = f"nothing is remembered in {graph}"
+            raise NotFound(msg)
+        return store.revert(seq, actor=Actor.USER)
+
+    # review
+
+    def waiting(self, graphs: Sequence[GraphId]) -> tuple[Memory, ...]:
+        """Return what waits for the user's word in these graphs."""
+        where = MemoryFilter(statuses=frozenset({Status.PENDING_REVIEW}))
+        stores = [store for graph in graphs if (store := self._graphs.existing(graph)) is not None]
+        return tuple(memory for store in stores for memory in store.list(where))
+
+    def accept(self, graph: GraphId, memory_id: str, *, text: str | None = None) -> Memory:
+        """Make a waiting memory active, in other words if `text` is given. Raises Conflict if it does not wait."""
+        store, memory = self._pending(graph, memory_id)
+        accepted = replace(memory, status=Status.ACTIVE, origin=Origin.USER_APPROVED, verified_at=self._clock.now())
+        if text is not None:
+            checked = self._checked_text(text)
+            accepted = replace(accepted, text=checked, digest=fingerprint(checked))
+        return store.update(accepted, actor=Actor.USER, action="status", reason="accepted in review")[0]
+
+    def reject(self, graph: GraphId, memory_id: str) -> Memory:
+        """Put a waiting memory away. Raises Conflict if it does not wait."""
+        store, memory = self._pending(graph, memory_id)
+        rejected = replace(memory, status=Status.FORGOTTEN)
+        return store.update(rejected, actor=Actor.USER, action="status", reason="rejected in review")[0]
+
+    # inside
+
+    def _checked_text(self, text: str) -> str:
+        checked = self._redactor.redact(text).strip()
+        if not checked:
+            msg = "there is nothing to remember: the text is empty"
+            raise InvalidValue(msg)
+        if len(checked) > MAX_TEXT_CHARS:
+            msg = f"the text has {len(checked)} characters; a memory holds at most {MAX_TEXT_CHARS}"
+            raise InvalidValue(msg, hint="say the rule in a sentence or two, or split it")
+        return checked
+
+    def _held(self, graph: GraphId, memory_id: str) -> tuple[GraphStore, Memory]:
+        store = self._graphs.existing(graph)
+        memory = store.get(memory_id) if store else None
+        if store is None or memory is None:
+            msg = f"no memory {memory_id} in {graph}"
+            raise NotFound(msg)
+        return store, memory
+
+    def _living(self, graph: GraphId, memory_id: str) -> tuple[GraphStore, Memory]:
+        store, memory = self._held(graph, memory_id)
+        if memory.status in {Status.FORGOTTEN, Status.SUPERSEDED}:
+            msg = f"memory {memory.short_id} is {memory.status.value}"
+            raise Conflict(msg, hint="`wisen log` and `wisen undo` bring it back first")
+        return store, memory
+
+    def _pending(self, graph: GraphId, memory_id: str) -> tuple[GraphStore, Memory]:
+        store, memory = self._held(graph, memory_id)
+        if memory.status is not Status.PENDING_REVIEW:
+            msg = f"memory {memory.short_id} is {memory.status.value}, not waiting for review"
+            raise Conflict(msg, hint="`wisen review` lists what waits")
+        return store, memory

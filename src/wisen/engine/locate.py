@@ -1,0 +1,100 @@
+"""Which graph does a directory belong to? Git's facts, the roots seen before and the user's settings, in one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+
+from wisen.core.graphids import identify
+from wisen.core.records import RepoFacts, RepoIdentity, RootClaim, Standing
+from wisen.core.types import GraphId
+from wisen.errors import Conflict
+from wisen.ports import Clock, ControlStore, GraphStores, RepoProbe
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocateRules:
+    """What the user's settings say about identity: their login, upstreams of forks, directories to stay out of."""
+
+    login: str
+    upstreams: Mapping[str, str] = field(default_factory=dict)
+    exclude: tuple[str, ...] = ()
+    internal_dirs: tuple[str, ...] = ()
+
+
+class Locator:
+    """Turns (harness, directory) into a repository identity, and keeps what it learns on the way."""
+
+    def __init__(
+        self, *, probe: RepoProbe, control: ControlStore, graphs: GraphStores, clock: Clock, rules: LocateRules
+    ) -> None:
+        self._probe = probe
+        self._control = control
+        self._graphs = graphs
+        self._clock = clock
+        self._rules = rules
+
+    def is_excluded(self, cwd: str) -> bool:
+        """Tell whether a directory is one the user excluded, or one of wisen's own."""
+        own = any(cwd == d or cwd.startswith(d + "/") for d in self._rules.internal_dirs)
+        return own or any(fnmatch(cwd, glob) or fnmatch(cwd, f"{glob}/*") for glob in self._rules.exclude)
+
+    def facts(self, cwd: str) -> RepoFacts:
+        """Return what git says about a directory."""
+        return self._probe.facts(cwd)
+
+    def locate(self, harness: str, cwd: str) -> RepoIdentity:
+        """Return the identity of a directory; records a first root claim and moves a path graph at its first commit."""
+        return self.judge(harness, self._probe.facts(cwd))
+
+    def judge(self, harness: str, facts: RepoFacts) -> RepoIdentity:
+        """Return the identity that facts mean, and record what is new in it."""
+        identity = identify(
+            harness,
+            facts,
+            login=self._rules.login,
+            claims=self._control.root_claim,
+            upstreams=self._rules.upstreams,
+            aliases=self._control.aliases(),
+            now=self._clock.now(),
+        )
+        if identity.claim is not None:
+            self._control.save_root_claim(identity.claim)
+        if identity.alias_of is not None and identity.write is not None:
+            self._graphs.move(identity.alias_of, identity.write)
+            self._control.save_alias(identity.alias_of, identity.write)
+        return identity
+
+    def user_graph(self, harness: str) -> GraphId:
+        """Return the graph of what is true of the user in every repository."""
+        identity = identify(
+            harness,
+            RepoFacts(cwd="", problem="no-repo"),
+            login=self._rules.login,
+            claims=self._control.root_claim,
+            upstreams={},
+            aliases={},
+            now=self._clock.now(),
+        )
+        return identity.reads[-1]
+
+    def trust(self, harness: str, cwd: str) -> RepoIdentity:
+        """Accept this clone's root commit as one of the remote's: its history was rewritten.
+
+        Raises Conflict where there is nothing to settle.
+        """
+        facts = self._probe.facts(cwd)
+        identity = self.judge(harness, facts)
+        if identity.standing is not Standing.FOREIGN or identity.claimed is None or not facts.root_commits:
+            msg = f"nothing to settle: this clone is {identity.standing.value}"
+            raise Conflict(msg, hint="`wisen repo` shows what wisen knows about this directory")
+        known = self._control.root_claim(identity.claimed)
+        root = facts.root_commits[0]
+        claim = known or RootClaim(graph=str(identity.claimed), root=root, first_seen=self._clock.now())
+        trusted = tuple(dict.fromkeys([*claim.trusted, root]))
+        self._control.save_root_claim(
+            RootClaim(graph=claim.graph, root=claim.root, first_seen=claim.first_seen, trusted=trusted)
+        )
+        self._control.flush()
+        return self.judge(harness, facts)

@@ -1,0 +1,173 @@
+"""A session's signals -> memories. Every step may run twice: natural keys make the second time change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from wisen.core.gate import candidates
+from wisen.core.lifecycle import fingerprint, initial_confidence, reinforced
+from wisen.core.records import Actor, RepoIdentity, Session, Standing
+from wisen.core.scoping import scope_of
+from wisen.core.trust import standing_for
+from wisen.core.types import Candidate, Memory, MemoryKind, Signal, Status, Visibility
+from wisen.core.types import GraphKind as Kind
+from wisen.engine.capture import Capture
+from wisen.engine.locate import Locator
+from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, Redactor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    """What a promotion did: memories added or reinforced, signals that became nothing, and why."""
+
+    added: tuple[Memory, ...] = ()
+    reinforced: tuple[Memory, ...] = ()
+    dropped: tuple[tuple[Signal, str], ...] = ()
+    deferred: bool = False  # the repository is not known yet: the signals wait
+
+
+class Promote:
+    """Runs promotion jobs."""
+
+    def __init__(
+        self,
+        *,
+        control: ControlStore,
+        graphs: GraphStores,
+        locator: Locator,
+        redactor: Redactor,
+        clock: Clock,
+        ids: Ids,
+        learn_headless: bool,
+    ) -> None:
+        self._control = control
+        self._graphs = graphs
+        self._locator = locator
+        self._redactor = redactor
+        self._clock = clock
+        self._ids = ids
+        self._learn_headless = learn_headless
+
+    def promote(self, harness: str, session_id: str) -> Promotion:
+        """Turn the signals of a session that no job has handled yet into memories."""
+        session = self._control.session(harness, session_id)
+        if session is None:
+            return Promotion()
+        numbered = self._control.signals_after(harness, session_id, session.promoted_seq)
+        added: list[Memory] = []
+        again: list[Memory] = []
+        dropped: list[tuple[Signal, str]] = []
+        done = session.promoted_seq
+        for seq, signal in numbered:
+            identity = self._identity_of(harness, signal)
+            if identity.standing is Standing.PENDING:
+                self._advance(session, done)
+                return Promotion(added=tuple(added), reinforced=tuple(again), dropped=tuple(dropped), deferred=True)
+            candidate, reason = self._candidate(harness, signal, identity)
+            if candidate is None:
+                dropped.append((signal, reason))
+            else:
+                memory, is_new = self._store(candidate)
+                (added if is_new else again).append(memory)
+            done = seq
+        self._advance(session, done)
+        return Promotion(added=tuple(added), reinforced=tuple(again), dropped=tuple(dropped))
+
+    def _advance(self, session: Session, seq: int) -> None:
+        current = self._control.session(session.harness, session.session_id)
+        if current is not None and seq > current.promoted_seq:
+            self._control.save_session(replace(current, promoted_seq=seq))
+            self._control.flush()
+
+    def _identity_of(self, harness: str, signal: Signal) -> RepoIdentity:
+        if signal.graph is not None:
+            return RepoIdentity(standing=Standing.VERIFIED, write=signal.graph)
+        return self._locator.locate(harness, signal.cwd)
+
+    def _candidate(self, harness: str, signal: Signal, identity: RepoIdentity) -> tuple[Candidate | None, str]:
+        if standing_for(signal.origin, learn_headless=self._learn_headless) is None:
+            return None, f"{signal.origin.value} may not become a memory"
+        graph = scope_of(signal, repo=identity.write, user=self._locator.user_graph(harness))
+        if graph is None:
+            return None, "said outside any repository, and not about you"
+        passed = candidates(graph, (signal,), branch=signal.branch)
+        return (passed[0], "") if passed else (None, "refused by the gate")
+
+    def _store(self, candidate: Candidate) -> tuple[Memory, bool]:
+        store = self._graphs.open(candidate.graph)
+        signal = candidate.signal
+        digest = fingerprint(signal.rule)
+        first = signal.evidence[0]
+        key = f"{first.session_id}/{first.event_id}/{digest}"
+        same = _living_twin(store, digest)
+        if same is not None and key_of(same) != key:
+            stronger = self._reinforce(same, signal)
+            held, _ = store.update(stronger, actor=Actor.GATE, action="support", reason=signal.source.value, key=key)
+            return held, False
+        return store.add(self._memory(candidate, digest), key=key, actor=Actor.GATE, reason=signal.source.value)
+
+    def _reinforce(self, memory: Memory, signal: Signal) -> Memory:
+        stronger = reinforced(memory, signal.evidence, self._clock.now())
+        standing = standing_for(signal.origin, learn_headless=self._learn_headless)
+        if standing is Status.ACTIVE and memory.status in {Status.PENDING_REVIEW, Status.FORGOTTEN}:
+            # The user has said it themselves (again): that settles a review, and takes back a forgetting.
+            return replace(stronger, status=Status.ACTIVE, origin=signal.origin)
+        return stronger
+
+    def _memory(self, candidate: Candidate, digest: str) -> Memory:
+        signal = candidate.signal
+        status = standing_for(signal.origin, learn_headless=self._learn_headless)
+        assert status is not None  # noqa: S101 -- _candidate has checked it
+        personal = candidate.graph.kind is Kind.USER
+        return Memory(
+            memory_id=self._ids.new_id(),
+            graph=candidate.graph,
+            kind=MemoryKind.SEMANTIC,
+            text=self._redactor.redact(signal.rule),
+            digest=digest,
+            created_at=self._clock.now(),
+            authored_at=signal.at,
+            verified_at=signal.at,
+            source=signal.source,
+            origin=signal.origin,
+            evidence=signal.evidence,
+            session_id=signal.session_id,
+            branch=candidate.branch,
+            confidence=initial_confidence(signal.source, signal.origin),
+            status=status,
+            visibility=Visibility.PERSON if personal else Visibility.REPO,
+        )
+
+
+def key_of(memory: Memory) -> str:
+    """Return the natural key a memory was added under: its first evidence and its fingerprint at that time."""
+    first = memory.evidence[0] if memory.evidence else None
+    return f"{first.session_id}/{first.event_id}/{memory.digest}" if first else ""
+
+
+def _living_twin(store: GraphStore, digest: str) -> Memory | None:
+    """Return the memory that says the same, whatever its standing; one that was superseded does not count."""
+    twins: Sequence[Memory] = [m for m in store.by_digest(digest) if m.status is not Status.SUPERSEDED]
+    return min(twins, key=lambda m: m.created_at) if twins else None
+
+
+class Sweep:
+    """Finds sessions whose signals wait because no end was seen, and lets go of what is old."""
+
+    def __init__(self, *, control: ControlStore, capture: Capture, clock: Clock) -> None:
+        self._control = control
+        self._capture = capture
+        self._clock = clock
+
+    def sweep(self, *, idle_minutes: float, but_not: str = "") -> int:
+        """Queue a promotion for each session silent for `idle_minutes` with signals left; return how many."""
+        now = self._clock.now()
+        queued = 0
+        for session in self._control.sessions(limit=200):
+            silent = (now - session.last_event_at).total_seconds() >= idle_minutes * 60
+            if not silent or session.session_id == but_not:
+                continue
+            if self._control.signals_after(session.harness, session.session_id, session.promoted_seq):
+                queued += self._capture.enqueue_promotion(session.harness, session.session_id)
+        return queued

@@ -1,0 +1,176 @@
+"""An event -> the block the model gets, if any, and the receipt that says why. Makes no model call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from wisen.core.policy import Limits, RecallPlan, plan_recall
+from wisen.core.records import Receipt, RepoIdentity, ShownItem, Standing
+from wisen.core.render import memory_line, render
+from wisen.core.types import (
+    Budget,
+    GraphId,
+    Hit,
+    LeftOut,
+    MemoryFilter,
+    MemoryKind,
+    RecallBlock,
+    Recalled,
+    RecallRequest,
+    RecallTrigger,
+    Source,
+)
+from wisen.engine.capture import Captured
+from wisen.ports import Clock, ControlStore, GraphStores, Ids
+from wisen.retrieval.pipeline import retrieve
+
+# Reads which memories (short ids) a transcript's living context already shows.
+HistoryReader = Callable[[str], frozenset[str]]
+
+MANUAL_BUDGET = Budget(max_chars=9000, max_memory_chars=600, max_items=50)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A recall that is ready but not yet told to anyone: `Recall.commit` records it, dropping it changes nothing."""
+
+    block: RecallBlock
+    receipt: Receipt
+    is_start: bool
+
+
+class Recall:
+    """Recalls for hooks (with a session) and for people (without)."""
+
+    def __init__(
+        self,
+        *,
+        control: ControlStore,
+        graphs: GraphStores,
+        clock: Clock,
+        ids: Ids,
+        limits: Limits,
+        histories: Mapping[str, HistoryReader],
+    ) -> None:
+        self._control = control
+        self._graphs = graphs
+        self._clock = clock
+        self._ids = ids
+        self._limits = limits
+        self._histories = histories
+
+    def prepare(self, captured: Captured) -> Prepared | None:
+        """Return the recall an event asks for, or None where none is due or the repository is not known yet."""
+        event, session, identity = captured.event, captured.session, captured.identity
+        if not captured.new or identity is None:
+            return None
+        plan = plan_recall(event, session, self._limits)
+        if plan is None or identity.standing is Standing.PENDING:
+            return None
+        exclude = self._already_shown(captured, plan)
+        request = RecallRequest(
+            trigger=plan.trigger,
+            graphs=identity.reads,
+            query=plan.query,
+            filter=MemoryFilter(min_confidence=plan.min_confidence, exclude=exclude, awake_at=self._clock.now()),
+            budget=plan.budget,
+        )
+        recalled = retrieve(request, self._graphs, now=self._clock.now())
+        block = render(
+            recalled.hits,
+            trigger=plan.trigger,
+            budget=plan.budget,
+            nonce=self._ids.nonce(),
+            left_out=recalled.left_out,
+        )
+        receipt = self._receipt(captured, request, block, recalled)
+        return Prepared(block=block, receipt=receipt, is_start=plan.trigger is RecallTrigger.SESSION_START)
+
+    def commit(self, prepared: Prepared) -> None:
+        """Record that the block was handed over: its receipt, and one use of each memory in it."""
+        if prepared.receipt.shown or prepared.receipt.left_out:
+            self._control.add_receipt(prepared.receipt)
+        by_graph: dict[GraphId, list[str]] = {}
+        for item in prepared.receipt.shown:
+            by_graph.setdefault(item.graph, []).append(item.memory_id)
+        for graph, memory_ids in by_graph.items():
+            store = self._graphs.existing(graph)
+            if store is not None:
+                store.touch(memory_ids, self._clock.now())
+
+    def ask(
+        self,
+        query: str,
+        identity: RepoIdentity,
+        *,
+        min_confidence: float = 0.0,
+        sources: frozenset[Source] | None = None,
+        kinds: frozenset[MemoryKind] | None = None,
+        trigger: RecallTrigger = RecallTrigger.MANUAL,
+    ) -> tuple[RecallBlock, Recalled]:
+        """Recall for a person: no session, no receipt, nothing counted as used."""
+        request = RecallRequest(
+            trigger=trigger,
+            graphs=identity.reads,
+            query=query,
+            filter=MemoryFilter(
+                min_confidence=min_confidence, sources=sources, kinds=kinds, awake_at=self._clock.now()
+            ),
+            budget=MANUAL_BUDGET,
+        )
+        recalled = retrieve(request, self._graphs, now=self._clock.now())
+        block = render(
+            recalled.hits, trigger=trigger, budget=MANUAL_BUDGET, nonce=self._ids.nonce(), left_out=recalled.left_out
+        )
+        return block, recalled
+
+    def _already_shown(self, captured: Captured, plan: RecallPlan) -> dict[str, str]:
+        """Return memory id -> digest of what this context holds: from receipts, and from a resumed history."""
+        session, identity = captured.session, captured.identity
+        shown = dict(self._control.injected(session.harness, session.session_id, session.epoch))
+        reader = self._histories.get(session.harness)
+        if not plan.reads_history or reader is None or not session.transcript or identity is None:
+            return shown
+        in_history = reader(session.transcript)
+        for graph in identity.reads if in_history else ():
+            store = self._graphs.existing(graph)
+            for memory in store.list(MemoryFilter()) if store else ():
+                if memory.short_id in in_history:
+                    shown.setdefault(memory.memory_id, memory.digest)
+        return shown
+
+    def _receipt(self, captured: Captured, request: RecallRequest, block: RecallBlock, recalled: Recalled) -> Receipt:
+        event, session = captured.event, captured.session
+        return Receipt(
+            receipt_id=self._ids.new_id(),
+            harness=event.harness,
+            session_id=event.session_id,
+            epoch=session.epoch,
+            at=self._clock.now(),
+            trigger=request.trigger,
+            event_id=event.event_id,
+            graphs=request.graphs,
+            query=request.query,
+            shown=tuple(self._shown_item(hit, request.budget) for hit in block.shown),
+            left_out=tuple(_distinct(block.left_out)),
+            chars=block.chars,
+            degraded=recalled.degraded,
+            note=captured.identity.note if captured.identity else "",
+        )
+
+    @staticmethod
+    def _shown_item(hit: Hit, budget: Budget) -> ShownItem:
+        memory = hit.memory
+        return ShownItem(
+            memory_id=memory.memory_id,
+            graph=memory.graph,
+            digest=memory.digest,
+            score=hit.score,
+            chars=len(memory_line(memory, max_chars=budget.max_memory_chars)),
+            reasons=hit.reasons,
+        )
+
+
+def _distinct(items: tuple[LeftOut, ...]) -> list[LeftOut]:
+    return list({item.memory_id: item for item in reversed(items)}.values())[::-1]

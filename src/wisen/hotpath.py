@@ -1,0 +1,301 @@
+"""The hot path: hand one hook event to the daemon and print its answer. `hook.py` enters here; nothing else does.
+
+Every tool call of every session pays for this file, so it imports only sys, posix, time and _socket, and parses no
+JSON: nobody adds work here without a measured reason (`make bench`). Whatever happens, it exits 0 and prints one whole
+JSON document or nothing, inside one absolute deadline.
+
+An event the daemon did not take leaves a pointer in the spool, never its content: the daemon reads that from the
+harness's own transcript, and redacts it first.
+"""
+
+import _socket
+import posix
+import sys
+import time
+
+VERSION = "0.1.0"
+DEADLINES_S = {b"SessionStart": 1.5, b"UserPromptSubmit": 0.4}  # total for the event, whatever it waits for
+DEADLINE_S = 0.25  # of every other event, and of one that is not known yet
+PAYLOAD_MAX, ANSWER_MAX = 8 << 20, 64 << 10  # bytes
+SCAN_MAX, FIELD_MAX = 64 << 10, 4096  # bytes of a payload that are searched for fields, and of one field
+SPOOL_MAX = 10_000  # pointers: some 5 MB
+FIELDS = (b"hook_event_name", b"session_id", b"transcript_path", b"cwd")
+SPACE = b" \t\r\n"
+ESCAPES = {'"': '"', "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+KEPT = (b"HOME", b"USER", b"LOGNAME", b"PATH", b"LANG", b"TMPDIR")  # what the daemon may see of the environment
+KEPT_PREFIXES = (b"LC_", b"XDG_", b"WISEN_")
+# (level, option, size) that ask who listens; on macOS SOL_LOCAL and LOCAL_PEERCRED, which its Python does not name.
+PEER = (0, 1, 76) if sys.platform == "darwin" else (_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+
+
+class Undelivered(Exception):
+    """The daemon did not take the event."""
+
+
+def main(argv: list[str], env: dict[bytes, bytes], started: float) -> None:
+    """Send the event on stdin, or spool it; print what came back."""
+    if len(argv) < 4 or env.get(b"WISEN_INTERNAL") == b"1" or env.get(b"WISEN_DISABLE") == b"1":
+        return
+    payload, is_whole, found, deadline = read_payload(started)
+    if not payload.strip(SPACE):
+        return
+    delivery, entrypoint = posix.urandom(16).hex().encode(), plain(env.get(b"CLAUDE_CODE_ENTRYPOINT", b""))
+    try:
+        if not is_whole:
+            raise Undelivered("the payload is too large or did not end")
+        may_start = found.get(b"hook_event_name") == b"SessionStart"
+        sock, is_late = reach(argv[1], deadline, argv[3:] if may_start else [], env)
+        answer = exchange(sock, request(payload, delivery, entrypoint, is_late), deadline)
+    except (Undelivered, OSError) as error:
+        debug(env, error)
+        if found.get(b"hook_event_name"):
+            spool(argv[2], delivery, entrypoint, found)
+        return
+    if answer[:1] == b"{":
+        posix.write(1, answer)
+
+
+# --- input ------------------------------------------------------------------------------------------------------
+
+
+def read_payload(started: float) -> tuple[bytes, bool, dict[bytes, bytes], float]:
+    """Return (stdin, whether it is all there, the fields in it, the event's deadline), at the deadline at the latest."""
+    data, found, deadline, nap = bytearray(), {}, started + DEADLINE_S, 0.0005
+    was_blocking = posix.get_blocking(0)
+    posix.set_blocking(0, False)
+    try:
+        while len(data) <= PAYLOAD_MAX:
+            try:
+                chunk = posix.read(0, 1 << 20)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    return bytes(data), False, found, deadline
+                time.sleep(nap)
+                nap = min(nap * 2, 0.005)
+                continue
+            if not chunk:
+                return bytes(data), True, found, deadline
+            if len(found) < len(FIELDS) and len(data) < SCAN_MAX:
+                found = fields(bytes((data + chunk)[:SCAN_MAX]))
+                deadline = started + DEADLINES_S.get(found.get(b"hook_event_name", b""), DEADLINE_S)
+            data += chunk
+        return bytes(data), False, found, deadline
+    finally:
+        posix.set_blocking(0, was_blocking)  # the shell that started us shares the open file
+
+
+def fields(text: bytes) -> dict[bytes, bytes]:
+    """Return FIELDS as found at the top level of a JSON object, still escaped. Stops when it has them all."""
+    found: dict[bytes, bytes] = {}
+    depth, end, key = 0, 0, b""
+    while len(found) < len(FIELDS):
+        start = text.find(b'"', end)
+        stop = closing_quote(text, start + 1)
+        if start < 0 or stop < 0:
+            break
+        gap = text[end:start]
+        depth += gap.count(b"{") + gap.count(b"[") - gap.count(b"}") - gap.count(b"]")
+        literal, end = text[start + 1 : stop], stop + 1
+        if depth == 1 and gap.strip(SPACE) != b":":
+            key = literal
+        elif depth == 1 and key in FIELDS:
+            found.setdefault(key, literal)
+    return found
+
+
+def closing_quote(text: bytes, at: int) -> int:
+    """Return where the string that begins at `at` ends, or -1."""
+    while (at := text.find(b'"', at)) > 0:
+        slash = at
+        while text[slash - 1] == 92:
+            slash -= 1
+        if (at - slash) % 2 == 0:
+            return at
+        at += 1
+    return -1
+
+
+def unescaped(literal: bytes) -> str:
+    """Return the text of a JSON string. Raises ValueError, KeyError or IndexError when it is not one."""
+    parts = literal.decode().split("\\")
+    text, at = parts[0], 1
+    while at < len(parts):
+        part = parts[at]
+        if not part:  # an escaped backslash: what follows it is plain
+            at += 1
+            text += "\\" + parts[at]
+        elif part[0] == "u":
+            text += chr(int(part[1:5], 16)) + part[5:]
+        else:
+            text += ESCAPES[part[0]] + part[1:]
+        at += 1
+    return text.encode("utf-16", "surrogatepass").decode("utf-16")  # joins surrogate pairs
+
+
+def plain(value: bytes) -> bytes:
+    """Return a value that can stand in a header and in JSON, else nothing."""
+    return value if len(value) <= 64 and value.translate(None, b"-_.").isalnum() else b""
+
+
+# --- daemon -----------------------------------------------------------------------------------------------------
+
+
+def left(deadline: float) -> float:
+    """Return the seconds left. Raises TimeoutError when there are none."""
+    seconds = deadline - time.monotonic()
+    if seconds <= 0:
+        raise TimeoutError
+    return seconds
+
+
+def reach(path: str, deadline: float, argv: list[str], env: dict[bytes, bytes]) -> tuple[_socket.socket, bool]:
+    """Return (a connection to our daemon, whether it was started for this). Starts one when `argv` is given."""
+    is_late = False
+    while True:
+        try:
+            return connect(path, deadline), is_late
+        except BlockingIOError:
+            pass  # its backlog is full: it is there
+        except (FileNotFoundError, ConnectionRefusedError):
+            if not argv:
+                raise
+            if not is_late:
+                start_daemon(argv, env)
+                is_late = True
+        time.sleep(min(0.005, left(deadline)))
+
+
+def connect(path: str, deadline: float) -> _socket.socket:
+    """Return a connection to a socket that is ours and behind which we are. Raises Undelivered for a stranger's."""
+    if posix.lstat(path).st_uid != posix.getuid():
+        raise Undelivered("the socket belongs to another user")
+    sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    sock.settimeout(left(deadline))
+    sock.connect(path)
+    if peer_uid(sock) != posix.getuid():
+        raise Undelivered("another user listens")
+    return sock
+
+
+def peer_uid(sock: _socket.socket) -> int:
+    """Return who listens. Linux answers a ucred, macOS an xucred; the uid is the second word of both."""
+    return int.from_bytes(sock.getsockopt(*PEER)[4:8], sys.byteorder)
+
+
+def request(payload: bytes, delivery: bytes, entrypoint: bytes, is_late: bool) -> bytes:  # noqa: FBT001
+    """Return the event as an HTTP request."""
+    return (
+        b"POST /v1/hook/claude-code HTTP/1.1\r\nhost: wisen\r\nconnection: close\r\ncontent-type: application/json\r\n"
+        b"x-wisen-version: %b\r\nx-wisen-delivery: %b\r\nx-wisen-entrypoint: %b\r\n%bcontent-length: %d\r\n\r\n%b"
+    ) % (VERSION.encode(), delivery, entrypoint, b"x-wisen-late: 1\r\n" if is_late else b"", len(payload), payload)
+
+
+def exchange(sock: _socket.socket, message: bytes, deadline: float) -> bytes:
+    """Return the body of the answer, empty when there is none. Raises Undelivered unless the daemon has the event."""
+    sock.settimeout(left(deadline))
+    sock.sendall(message)
+    answer = b""
+    while len(answer) <= ANSWER_MAX:
+        head, gap, body = answer.partition(b"\r\n\r\n")
+        if gap:
+            status, length = head[9:12], content_length(head)
+            if status[:1] == b"5":
+                raise Undelivered("status %s" % status.decode("latin-1"))
+            if status != b"200":  # taken without an answer, or refused for good
+                return b""
+            if len(body) >= length:
+                return body[:length]
+        sock.settimeout(left(deadline))
+        chunk = sock.recv(1 << 16)
+        if not chunk:
+            break
+        answer += chunk
+    raise Undelivered("the answer is cut or too long")
+
+
+def content_length(head: bytes) -> int:
+    """Return the length of the body; one that is not said is longer than any answer may be."""
+    digits = head.lower().partition(b"\r\ncontent-length:")[2].partition(b"\r\n")[0].strip(SPACE)
+    return int(digits) if digits.isdigit() else ANSWER_MAX + 1
+
+
+def start_daemon(argv: list[str], env: dict[bytes, bytes]) -> None:
+    """Start the daemon in a session of its own, with nothing of ours but the part of the environment it may see."""
+    kept = {name: env[name] for name in env if name in KEPT or name.startswith(KEPT_PREFIXES)}
+    if posix.fork():
+        return
+    try:
+        posix.setsid()
+        posix.chdir("/")
+        posix.umask(0o077)
+        null = posix.open("/dev/null", posix.O_RDWR)
+        for fd in (0, 1, 2):
+            posix.dup2(null, fd)
+        posix.closerange(3, 1024)
+        posix.execve(argv[0], argv, kept)
+    finally:
+        posix._exit(127)
+
+
+# --- spool ------------------------------------------------------------------------------------------------------
+
+
+def spool(directory: str, delivery: bytes, entrypoint: bytes, found: dict[bytes, bytes]) -> None:
+    """Leave a pointer to the event: one small file, whole or not there. Not synced: the transcript is the other copy."""
+    try:
+        posix.mkdir(directory, 0o700)
+    except FileExistsError:
+        if is_full(directory, delivery):
+            return
+    at_ns, size = time.time_ns(), -1
+    kept = {name: checked(found.get(name, b"")) for name in FIELDS}
+    try:
+        size = posix.stat(unescaped(kept[b"transcript_path"])).st_size
+    except (OSError, ValueError):
+        pass
+    entry = (
+        b'{"v":1,"delivery":"%b","at_ns":%d,"event":"%b","session_id":"%b","transcript_path":"%b","cwd":"%b",'
+        b'"transcript_bytes":%d,"entrypoint":"%b"}\n'
+    ) % (delivery, at_ns, *kept.values(), size, entrypoint)
+    name = "%s/%020d-%s" % (directory, at_ns, delivery.decode())
+    fd = posix.open(name + ".tmp", posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC, 0o600)
+    if posix.write(fd, entry) == len(entry):
+        posix.rename(name + ".tmp", name + ".json")
+
+
+def is_full(directory: str, delivery: bytes) -> bool:
+    """Return whether the spool holds enough. Listing it costs milliseconds, so one event in 64 looks and leaves a mark."""
+    mark = directory + "/full"
+    if delivery[:2] in (b"00", b"40", b"80", b"c0") and len(posix.listdir(directory)) > SPOOL_MAX:
+        posix.close(posix.open(mark, posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC, 0o600))
+    try:
+        posix.stat(mark)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def checked(literal: bytes) -> bytes:
+    """Return a JSON string as it stands when it is a sound one of sensible length, else nothing."""
+    try:
+        is_sound = len(literal) <= FIELD_MAX and unescaped(literal).isprintable()
+    except (ValueError, KeyError, IndexError):
+        is_sound = False
+    return literal if is_sound else b""
+
+
+def debug(env: dict[bytes, bytes], error: BaseException) -> None:
+    """Say on stderr what went wrong, only when asked to."""
+    if env.get(b"WISEN_DEBUG"):
+        posix.write(2, ("wisen: %s: %s\n" % (type(error).__name__, error)).encode("utf-8", "backslashreplace"))
+
+
+def run() -> None:
+    """Handle the event on stdin and leave at once with exit code 0, without the interpreter's own goodbye (0.5 ms)."""
+    try:
+        main(sys.argv, posix.environ, time.monotonic())
+    except BaseException as error:  # noqa: BLE001 - the hook's edge: silence, exit 0
+        debug(posix.environ, error)
+    finally:
+        posix._exit(0)
+

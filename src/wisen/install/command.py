@@ -1,0 +1,71 @@
+"""What does a harness run when one of our hooks fires?
+
+One line of POSIX shell that can't do harm: it runs the hook when the interpreter and the script are still there, says
+nothing unless WISEN_DEBUG is set, and its exit status is always 0. That last point is why the shell does not hand
+itself over with `exec`: a Python that finds no script exits with 2, which Claude Code reads as "block this prompt",
+and one that was killed has a status too. The shell that waits costs nothing that can be measured beside the
+interpreter (`tests/install/test_command.py` prints both).
+
+The line starts with a no-op that names us, so that our hooks are known by what they are, wherever they were moved.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from wisen.errors import InstallError
+
+MARK: Final = ": wisen-hook;"
+
+# What `config.paths` reads: hook and daemon must look for the socket where it was when the hooks were registered.
+_PLACES: Final = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
+
+
+def guarded_command(
+    python: Path, hook: Path, socket: Path, spool_dir: Path, daemon_argv: Sequence[str], *, env: Mapping[str, str]
+) -> str:
+    """Return the shell line that runs `hook` under `python`.
+
+    `env` is the environment of the installation: the directories it chooses are fixed in the line.
+    Raises InstallError for a path that a settings file can't hold (line breaks, bytes that are not UTF-8).
+    """
+    run = [str(python), "-I", "-S", str(hook), str(socket), str(spool_dir), *daemon_argv]
+    fixed = [f"WISEN_HOME={_word(env.get('WISEN_HOME', ''))}"]
+    fixed += [f"{name}={_word(env[name])}" for name in _PLACES if env.get(name)]
+    return (
+        f'{MARK} [ -n "${{WISEN_DEBUG:-}}" ] || exec 2>/dev/null; '
+        f"[ -x {_word(str(python))} ] && [ -r {_word(str(hook))} ] && "
+        f"{' '.join(fixed)} {' '.join(map(_word, run))}; exit 0"
+    )
+
+
+def is_ours(command: str) -> bool:
+    """Return whether a hook's command is one that `guarded_command` made, of whatever version."""
+    return command.lstrip().startswith(MARK)
+
+
+def program_of(command: str) -> tuple[Path, Path] | None:
+    """Return the interpreter and the script that a command of ours runs, or None when it is not in our form."""
+    try:
+        words = shlex.split(command)
+        at = words.index("-x")
+        return Path(words[at + 1]), Path(words[words.index("-r") + 1])
+    except (ValueError, IndexError):
+        return None
+
+
+def _word(text: str) -> str:
+    """Return a text as one word of the shell."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InstallError(f"the path {text!r} is not UTF-8, so no settings file can hold it", hint=_MOVE) from error
+    if any(character in text for character in "\n\r\0"):
+        raise InstallError(f"the path {text!r} has a line break in it", hint=_MOVE)
+    return shlex.quote(text)
+
+
+_MOVE: Final = "install wisen under another path, or set WISEN_HOME to one"

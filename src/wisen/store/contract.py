@@ -1,0 +1,169 @@
+"""What do all stores agree on: which values may be held, what a filter admits, what an undo gives back?
+
+Pure functions, used by the SQLite store and by the in-memory fake alike, so that neither can drift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from datetime import UTC, datetime
+from enum import Enum
+from hashlib import sha256
+from math import isfinite
+from typing import Any, TypeVar
+
+from wisen.core.records import Job, JobState, JournalEntry
+from wisen.core.types import GraphId, Memory, MemoryFilter, Signal, Status
+from wisen.errors import Conflict, InvalidValue, Refused, StoreDamaged
+from wisen.store.codec import decode_memory, encode_memory
+
+T = TypeVar("T")
+
+# Before this year no coding agent ran: such a time is seconds taken for milliseconds, or an unset clock.
+FIRST_YEAR = 2000
+
+
+def storable(value: T) -> T:
+    """Return the value as a store can hold it: equal to it, but for three things.
+
+    Lone surrogates (half an emoji, an undecodable file name) become U+FFFD, because no UTF-8 text can hold them and
+    losing the whole event over one of them would be worse; aware times become UTC; lists become tuples.
+    Raises InvalidValue for a time without a zone and for a number that is not finite.
+    """
+    result: T = _storable(value, type(value).__name__)
+    return result
+
+
+def checked(memory: Memory, graph: GraphId) -> Memory:
+    """Return the memory as `graph`'s store will hold it.
+
+    Raises Refused for a memory of another graph, InvalidValue for a field that holds something it may not hold.
+    """
+    if memory.graph != graph:
+        raise Refused(f"memory {memory.memory_id} belongs to {memory.graph}, not to {graph}")
+    memory = storable(memory)
+    if not memory.memory_id:
+        raise InvalidValue("memory_id is empty")
+    if not 0 <= memory.confidence <= 1:
+        raise InvalidValue(f"confidence is {memory.confidence}, not within 0..1")
+    if memory.support < 0 or memory.uses < 0:
+        raise InvalidValue(f"support {memory.support} and uses {memory.uses} can't be negative")
+    if memory.created_at.year < FIRST_YEAR:
+        raise InvalidValue(f"created_at is {memory.created_at.isoformat()}: before {FIRST_YEAR}, a wrong unit or clock")
+    try:
+        return decode_memory(encode_memory(memory), graph, f"memory {memory.memory_id}")
+    except StoreDamaged as error:  # not damaged: never written, because it could not be read back
+        raise InvalidValue(error.message) from error
+
+
+def admits(where: MemoryFilter, memory: Memory) -> bool:
+    """Whether a filter lets a memory be a candidate."""
+    return (
+        memory.status in where.statuses
+        and memory.confidence >= where.min_confidence
+        and (where.sources is None or memory.source in where.sources)
+        and (where.kinds is None or memory.kind in where.kinds)
+        and where.exclude.get(memory.memory_id) != memory.digest
+        and not (where.awake_at and memory.snoozed_until and memory.snoozed_until > where.awake_at)
+    )
+
+
+def list_order(memory: Memory) -> tuple[bool, int, float, float, str]:
+    """Return the sort key of a list: pinned first, then support, confidence, newest."""
+    return (not memory.pinned, -memory.support, -memory.confidence, -memory.created_at.timestamp(), memory.memory_id)
+
+
+def has_prefix(memory_id: str, short: str) -> bool:
+    """Whether an id or its short form starts with what a person typed; dashes and case do not matter."""
+    wanted, full = bare(short), bare(memory_id)
+    return bool(wanted) and (full.startswith(wanted) or full[-8:].startswith(wanted))
+
+
+def bare(memory_id: str) -> str:
+    """Return an id, or the start of one, without dashes and in lower case."""
+    return memory_id.replace("-", "").lower()
+
+
+def with_usage_of(memory: Memory, held: Memory) -> Memory:
+    """Return the memory with the use counts that are held: only `touch` changes them, no edit and no undo."""
+    return replace(memory, uses=held.uses, last_used_at=held.last_used_at)
+
+
+def undone(entry: JournalEntry, held: Memory | None) -> Memory:
+    """Return the value the memory gets when `entry` is taken back; an addition is taken back by forgetting.
+
+    Raises Conflict when that can't be done without losing something.
+    """
+    if entry.undone_by:
+        raise Conflict(f"change {entry.seq} was undone by change {entry.undone_by} already")
+    if entry.after is None or held is None:
+        raise Conflict(f"change {entry.seq} can't be undone: the memory was purged, its text is gone")
+    if with_usage_of(entry.after, held) != held:
+        raise Conflict(
+            f"change {entry.seq} can't be undone: memory {held.short_id} changed since",
+            hint="undo the later change first; `wisen log` lists them",
+        )
+    before = entry.before or replace(entry.after, status=Status.FORGOTTEN)
+    return with_usage_of(before, held)
+
+
+def search_terms(terms: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the distinct terms that can occur in an index: those with a letter or digit, without NUL bytes."""
+    cleaned = (storable(term).replace("\0", " ").strip() for term in terms)
+    distinct = {term.casefold(): term for term in cleaned if any(map(str.isalnum, term))}
+    return tuple(distinct.values())
+
+
+def fingerprint(*parts: str) -> str:
+    """Return 32 hex digits for a natural key, so that a key made of words survives a purge without telling them."""
+    return sha256("\x1f".join(storable(parts)).encode()).hexdigest()[:32]
+
+
+def signal_key(harness: str, signal: Signal) -> str:
+    """Return what makes two signals the same: session, source, first evidence event and rule."""
+    event_id = signal.evidence[0].event_id if signal.evidence else ""
+    return fingerprint(harness, signal.session_id, signal.source, event_id, signal.rule)
+
+
+def finished(job: Job, *, error: str, retry_at: datetime | None) -> Job:
+    """Return a job after an attempt: done, failed with an error, or queued again for `retry_at`."""
+    if retry_at is not None:
+        return replace(job, state=JobState.QUEUED, error=storable(error), due_at=storable(retry_at))
+    return replace(job, state=JobState.FAILED if error else JobState.DONE, error=storable(error))
+
+
+def _storable(value: Any, name: str) -> Any:
+    if isinstance(value, Enum):
+        return value
+    match value:
+        case str():
+            return value if value.isascii() else _text(value)
+        case datetime():
+            return _utc(value, name)
+        case float() if not isfinite(value):
+            raise InvalidValue(f"{name} is {value}")
+        case tuple() | list():
+            return tuple(_storable(item, name) for item in value)
+        case frozenset():
+            return frozenset(_storable(item, name) for item in value)
+        case Mapping():
+            return {_storable(key, name): _storable(item, name) for key, item in value.items()}
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return replace(value, **{f.name: _storable(getattr(value, f.name), f.name) for f in fields(value)})
+        case _:
+            return value
+
+
+def _text(value: str) -> str:
+    # through UTF-16, so that two halves that meet become the character they were meant to be
+    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _utc(value: datetime, name: str) -> datetime:
+    if value.utcoffset() is None:
+        raise InvalidValue(f"{name} is {value.isoformat()}, without a time zone")
+    try:
+        return value.astimezone(UTC)
+    except OverflowError as error:
+        raise InvalidValue(f"{name} is {value.isoformat()}, beyond the calendar") from error

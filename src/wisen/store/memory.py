@@ -1,0 +1,234 @@
+"""What would a store do, without any file? The in-memory fakes, held to the same contract suite as SQLite.
+
+They ship with the package: for tests of everything above the store, and for throw-away runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from threading import RLock
+
+from wisen.core.records import Actor, GraphStats, JournalEntry
+from wisen.core.types import GraphId, Hit, Memory, MemoryFilter, Status
+from wisen.errors import Conflict, NotFound
+from wisen.ports import Clock
+from wisen.store import contract
+from wisen.store.wordindex import occurring, ranked
+
+
+class InMemoryGraph:
+    """A graph in a dictionary. Implements `ports.GraphStore`."""
+
+    def __init__(self, graph: GraphId, clock: Clock) -> None:
+        self._graph = graph
+        self._clock = clock
+        self._lock = RLock()
+        self._memories: dict[str, Memory] = {}
+        self._keys: dict[str, str] = {}
+        self._journal: dict[int, JournalEntry] = {}
+
+    @property
+    def graph(self) -> GraphId:
+        """The graph this store holds."""
+        return self._graph
+
+    def add(self, memory: Memory, *, key: str, actor: Actor, reason: str) -> tuple[Memory, bool]:
+        """Add a memory once under a natural key."""
+        memory = contract.checked(memory, self._graph)
+        print_ = contract.fingerprint("add", key)
+        with self._lock:
+            if (known := self._keys.get(print_)) is not None:
+                held = self._memories.get(known)
+                return held or replace(memory, memory_id=known, status=Status.FORGOTTEN), False
+            if memory.memory_id in self._memories:
+                raise Conflict(f"there is a memory {memory.memory_id} already, under another key")
+            self._keys[print_] = memory.memory_id
+            self._write(memory, None, actor=actor, action="add", reason=reason)
+            return memory, True
+
+    def get(self, memory_id: str) -> Memory | None:
+        """Return a memory by its id, or None."""
+        with self._lock:
+            return self._memories.get(memory_id)
+
+    def by_prefix(self, short: str) -> Sequence[Memory]:
+        """Return at most 10 memories whose id or short id starts with `short`."""
+        with self._lock:
+            found = [m for m in self._memories.values() if contract.has_prefix(m.memory_id, short)]
+        return tuple(sorted(found, key=lambda m: m.memory_id)[:10])
+
+    def by_digest(self, digest: str) -> Sequence[Memory]:
+        """Return the memories with this fingerprint."""
+        with self._lock:
+            found = [m for m in self._memories.values() if m.digest == digest]
+        return tuple(sorted(found, key=lambda m: m.memory_id))
+
+    def update(self, memory: Memory, *, actor: Actor, action: str, reason: str, key: str = "") -> tuple[Memory, bool]:
+        """Replace a memory, journalled; with `key`, once."""
+        memory = contract.checked(memory, self._graph)
+        print_ = contract.fingerprint("update", memory.memory_id, key)
+        with self._lock:
+            held = self._held(memory.memory_id)
+            if key and print_ in self._keys:
+                return held, False
+            if key:
+                self._keys[print_] = memory.memory_id
+            memory = contract.with_usage_of(memory, held)
+            if memory == held:
+                return held, False
+            self._write(memory, held, actor=actor, action=action, reason=reason)
+            return memory, True
+
+    def list(self, where: MemoryFilter, *, limit: int = 1000) -> Sequence[Memory]:
+        """Return memories that pass the filter: pinned first, then support, confidence, newest."""
+        with self._lock:
+            found = [m for m in self._memories.values() if contract.admits(where, m)]
+        return tuple(sorted(found, key=contract.list_order)[:limit])
+
+    def search(self, terms: Sequence[str], where: MemoryFilter, *, limit: int = 50) -> Sequence[Hit]:
+        """Return memories matching any term, best first."""
+        wanted = contract.search_terms(tuple(terms))
+        with self._lock:
+            memories = sorted(self._memories.values(), key=lambda m: m.memory_id)
+        scores = ranked(wanted, memories)
+        hits = [
+            Hit(memory=m, score=scores[m.memory_id], stages=_stages(scores[m.memory_id], wanted, m))
+            for m in memories
+            if m.memory_id in scores and contract.admits(where, m)
+        ]
+        return tuple(sorted(hits, key=lambda h: -h.score)[:limit])
+
+    def counts(self) -> Mapping[str, int]:
+        """Return the number of memories by status value."""
+        with self._lock:
+            return dict(Counter(m.status.value for m in self._memories.values()))
+
+    def journal(self, *, memory_id: str = "", limit: int = 50) -> Sequence[JournalEntry]:
+        """Return journal entries, newest first."""
+        with self._lock:
+            entries = [e for e in self._journal.values() if memory_id in {"", e.memory_id}]
+        return tuple(reversed(entries))[:limit]
+
+    def revert(self, seq: int, *, actor: Actor) -> JournalEntry:
+        """Undo one entry, itself journalled."""
+        with self._lock:
+            entry = self._journal.get(seq)
+            if entry is None:
+                raise NotFound(f"there is no change {seq}", hint="`wisen log` lists them")
+            held = self._memories.get(entry.memory_id)
+            restored = contract.undone(entry, held)
+            undo = self._write(restored, held, actor=actor, action="revert", reason=f"undo of change {seq}")
+            for other in self._journal.values():
+                if other.undone_by == seq:
+                    self._journal[other.seq] = replace(other, undone_by=0)
+            self._journal[seq] = replace(entry, undone_by=undo.seq)
+            return undo
+
+    def touch(self, memory_ids: Iterable[str], at: datetime) -> None:
+        """Count a use of each memory."""
+        with self._lock:
+            for memory_id in memory_ids:
+                if (held := self._memories.get(memory_id)) is not None:
+                    self._memories[memory_id] = contract.storable(replace(held, uses=held.uses + 1, last_used_at=at))
+
+    def purge(self, memory_id: str) -> None:
+        """Erase a memory's text; its journal keeps entries without content."""
+        with self._lock:
+            own = [e for e in self._journal.values() if e.memory_id == memory_id]
+            if not own:
+                raise NotFound(f"there is no memory {memory_id}")
+            if self._memories.pop(memory_id, None) is None:
+                return
+            for entry in own:
+                self._journal[entry.seq] = replace(entry, before=None, after=None, reason="")
+            self._log(memory_id, None, None, actor=Actor.USER, action="purge", reason="")
+
+    def stats(self) -> GraphStats:
+        """Return sizes."""
+        with self._lock:
+            return GraphStats(graph=self._graph, by_status=self.counts(), journal_entries=len(self._journal))
+
+    def close(self) -> None:
+        """Let go of nothing: what is here lives as long as the object."""
+
+    def moved(self, new: GraphId) -> InMemoryGraph:
+        """Return the same graph under another id."""
+        moved = InMemoryGraph(new, self._clock)
+        moved._keys = self._keys
+        moved._memories = {key: replace(m, graph=new) for key, m in self._memories.items()}
+        moved._journal = {
+            seq: replace(
+                e, before=e.before and replace(e.before, graph=new), after=e.after and replace(e.after, graph=new)
+            )
+            for seq, e in self._journal.items()
+        }
+        return moved
+
+    def _held(self, memory_id: str) -> Memory:
+        held = self._memories.get(memory_id)
+        if held is None:
+            raise NotFound(f"there is no memory {memory_id}")
+        return held
+
+    def _write(self, memory: Memory, held: Memory | None, *, actor: Actor, action: str, reason: str) -> JournalEntry:
+        self._memories[memory.memory_id] = memory
+        return self._log(memory.memory_id, held, memory, actor=actor, action=action, reason=reason)
+
+    def _log(
+        self, memory_id: str, before: Memory | None, after: Memory | None, *, actor: Actor, action: str, reason: str
+    ) -> JournalEntry:
+        entry = JournalEntry(
+            seq=len(self._journal) + 1,
+            memory_id=memory_id,
+            at=self._clock.now(),
+            actor=actor,
+            action=action,
+            reason=contract.storable(reason),
+            before=before,
+            after=after,
+        )
+        self._journal[entry.seq] = entry
+        return entry
+
+
+class InMemoryGraphs:
+    """All graphs in a dictionary. Implements `ports.GraphStores`."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._lock = RLock()
+        self._graphs: dict[GraphId, InMemoryGraph] = {}
+
+    def open(self, graph: GraphId) -> InMemoryGraph:
+        """Return the graph's store, made when it is not there yet."""
+        with self._lock:
+            return self._graphs.setdefault(graph, InMemoryGraph(graph, self._clock))
+
+    def existing(self, graph: GraphId) -> InMemoryGraph | None:
+        """Return the graph's store only if the graph exists."""
+        with self._lock:
+            return self._graphs.get(graph)
+
+    def graphs(self) -> Sequence[GraphId]:
+        """Return the graphs that exist, sorted by their URL form."""
+        with self._lock:
+            return tuple(sorted(self._graphs, key=str))
+
+    def move(self, old: GraphId, new: GraphId) -> None:
+        """Give a graph another id. Raises Conflict when the new id is taken."""
+        with self._lock:
+            if old == new or old not in self._graphs:
+                return
+            if new in self._graphs:
+                raise Conflict(f"can't move {old} to {new}: that graph exists already")
+            self._graphs[new] = self._graphs.pop(old).moved(new)
+
+    def close(self) -> None:
+        """Close every graph."""
+
+
+def _stages(score: float, terms: Sequence[str], memory: Memory) -> Mapping[str, float]:
+    return {"bm25": score, "coverage": len(occurring(terms, memory)) / len(terms)}

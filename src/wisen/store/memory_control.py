@@ -1,0 +1,205 @@
+"""What would the control store do, without any file? The in-memory fake, held to the same contract suite as SQLite."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from threading import RLock
+
+from wisen.core.records import Job, JobState, Receipt, RootClaim, Session
+from wisen.core.types import Event, GraphId, Signal
+from wisen.errors import NotFound
+from wisen.store import contract
+
+_Key = tuple[str, str]  # harness, session id or event id
+
+
+class InMemoryControl:
+    """The control store in dictionaries. Implements `ports.ControlStore`."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._events: dict[_Key, Event] = {}
+        self._sessions: dict[_Key, Session] = {}
+        self._signals: dict[int, tuple[_Key, str, Signal]] = {}
+        self._last_seq = 0
+        self._jobs: dict[str, Job] = {}
+        self._receipts: dict[str, Receipt] = {}
+        self._claims: dict[str, RootClaim] = {}
+        self._aliases: dict[str, str] = {}
+        self._counters: Counter[str] = Counter()
+
+    def record(self, event: Event, *, seen_at: datetime) -> bool:
+        """Keep an event; False when its natural key is known already."""
+        event = contract.storable(event)
+        contract.storable(seen_at)
+        with self._lock:
+            return self._events.setdefault((event.harness, event.event_id), event) is event
+
+    def events(self, harness: str, session_id: str, *, limit: int = 500) -> Sequence[Event]:
+        """Return the newest `limit` events of a session, oldest first."""
+        with self._lock:
+            found = [e for e in self._events.values() if (e.harness, e.session_id) == (harness, session_id)]
+        return tuple(sorted(found, key=lambda e: e.at)[max(0, len(found) - limit) :])
+
+    def session(self, harness: str, session_id: str) -> Session | None:
+        """Return a session, or None."""
+        with self._lock:
+            return self._sessions.get((harness, session_id))
+
+    def sessions(self, *, limit: int = 100) -> Sequence[Session]:
+        """Return sessions, last active first."""
+        with self._lock:
+            return tuple(sorted(self._sessions.values(), key=lambda s: s.last_event_at, reverse=True)[:limit])
+
+    def save_session(self, session: Session) -> None:
+        """Insert or replace a session."""
+        session = contract.storable(session)
+        with self._lock:
+            self._sessions[session.harness, session.session_id] = session
+
+    def drop_events_before(self, at: datetime) -> int:
+        """Delete events and signals of sessions that were promoted and last active before `at`."""
+        with self._lock:
+            kept = {key for key, session in self._sessions.items() if session.last_event_at >= at}
+            kept |= {key for seq, (key, _, _) in self._signals.items() if seq > self._promoted(key)}
+            old = [k for k, e in self._events.items() if e.at < at and (e.harness, e.session_id) not in kept]
+            handed_over = [seq for seq, (key, _, signal) in self._signals.items() if signal.at < at and key not in kept]
+            for event_key in old:
+                del self._events[event_key]
+            for seq in handed_over:
+                del self._signals[seq]
+            return len(old) + len(handed_over)
+
+    def add_signals(self, harness: str, signals: Sequence[Signal]) -> None:
+        """Append signals, each once."""
+        with self._lock:
+            known = {natural for _, natural, _ in self._signals.values()}
+            for signal in map(contract.storable, signals):
+                natural = contract.signal_key(harness, signal)
+                if natural not in known:
+                    known.add(natural)
+                    self._last_seq += 1
+                    self._signals[self._last_seq] = ((harness, signal.session_id), natural, signal)
+
+    def signals_after(self, harness: str, session_id: str, seq: int) -> Sequence[tuple[int, Signal]]:
+        """Return (sequence number, signal) of a session beyond `seq`, in order."""
+        with self._lock:
+            return tuple(
+                (number, signal)
+                for number, (key, _, signal) in self._signals.items()
+                if number > seq and key == (harness, session_id)
+            )
+
+    def enqueue(self, job: Job) -> bool:
+        """Queue a job; False when a queued or running job has the same (kind, key)."""
+        job = contract.storable(job)
+        with self._lock:
+            if job.job_id in self._jobs or any(
+                (other.kind, other.key) == (job.kind, job.key) and other.state in {JobState.QUEUED, JobState.RUNNING}
+                for other in self._jobs.values()
+            ):
+                return False
+            self._jobs[job.job_id] = job
+            return True
+
+    def claim_job(self, now: datetime) -> Job | None:
+        """Take the oldest due queued job and mark it running, or None."""
+        with self._lock:
+            due = [j for j in self._jobs.values() if j.state is JobState.QUEUED and j.due_at <= now]
+            if not due:
+                return None
+            job = min(due, key=lambda j: (j.due_at, j.created_at))
+            self._jobs[job.job_id] = replace(job, state=JobState.RUNNING, attempts=job.attempts + 1)
+            return self._jobs[job.job_id]
+
+    def finish_job(self, job_id: str, *, error: str = "", retry_at: datetime | None = None) -> None:
+        """Mark a job done; or failed with an error; or queued again for `retry_at`."""
+        with self._lock:
+            job = self._jobs.get(job_id)
+            if job is None:
+                raise NotFound(f"there is no job {job_id}")
+            self._jobs[job_id] = contract.finished(job, error=error, retry_at=retry_at)
+
+    def requeue_running(self) -> int:
+        """Put jobs that a dead daemon left running back into the queue; return how many."""
+        with self._lock:
+            running = [j for j in self._jobs.values() if j.state is JobState.RUNNING]
+            for job in running:
+                self._jobs[job.job_id] = replace(job, state=JobState.QUEUED)
+            return len(running)
+
+    def jobs(self, *, limit: int = 50) -> Sequence[Job]:
+        """Return jobs, newest first."""
+        with self._lock:
+            newest_first = reversed(self._jobs.values())
+            return tuple(sorted(newest_first, key=lambda j: j.created_at, reverse=True)[:limit])
+
+    def add_receipt(self, receipt: Receipt) -> None:
+        """Keep a receipt."""
+        receipt = contract.storable(receipt)
+        with self._lock:
+            self._receipts.setdefault(receipt.receipt_id, receipt)
+
+    def receipts(self, *, harness: str = "", session_id: str = "", limit: int = 20) -> Sequence[Receipt]:
+        """Return receipts, newest first, of one session or of all."""
+        with self._lock:
+            found = [
+                r
+                for r in reversed(self._receipts.values())
+                if harness in {"", r.harness} and session_id in {"", r.session_id}
+            ]
+        return tuple(sorted(found, key=lambda r: r.at, reverse=True)[:limit])
+
+    def injected(self, harness: str, session_id: str, epoch: int) -> Mapping[str, str]:
+        """Return memory id -> digest of all that was shown in this session since its last compaction."""
+        newest_first = self.receipts(harness=harness, session_id=session_id, limit=len(self._receipts))
+        return {
+            item.memory_id: item.digest
+            for receipt in reversed(newest_first)
+            if (receipt.harness, receipt.session_id, receipt.epoch) == (harness, session_id, epoch)
+            for item in receipt.shown
+        }
+
+    def root_claim(self, graph: GraphId) -> RootClaim | None:
+        """Return the root commit a remote's graph belongs to, if one was seen."""
+        with self._lock:
+            return self._claims.get(str(graph))
+
+    def save_root_claim(self, claim: RootClaim) -> None:
+        """Insert or replace a root claim."""
+        with self._lock:
+            self._claims[claim.graph] = contract.storable(claim)
+
+    def aliases(self) -> Mapping[str, str]:
+        """Return graph id -> graph id it is now known by."""
+        with self._lock:
+            return dict(self._aliases)
+
+    def save_alias(self, old: GraphId, new: GraphId) -> None:
+        """Record that `old` is now known as `new`, and so is what was known as `old`."""
+        with self._lock:
+            chained = {key: str(new) if value == str(old) else value for key, value in self._aliases.items()}
+            self._aliases = {k: v for k, v in (chained | {str(old): str(new)}).items() if k != str(new)}
+
+    def count(self, name: str, by: int = 1) -> None:
+        """Add to a counter."""
+        with self._lock:
+            self._counters[name] += by
+
+    def counters(self) -> Mapping[str, int]:
+        """Return all counters."""
+        with self._lock:
+            return dict(self._counters)
+
+    def flush(self) -> None:
+        """Return at once: there is no disk."""
+
+    def close(self) -> None:
+        """Let go of nothing: what is here lives as long as the object."""
+
+    def _promoted(self, key: _Key) -> int:
+        session = self._sessions.get(key)
+        return session.promoted_seq if session else 0

@@ -1,0 +1,31 @@
+"""Which SQL stands under which name? Reads `.sql` files of named queries.
+
+A file holds queries like this; the sentence says what the query answers and is required:
+
+    -- name: memory_by_id
+    -- The memory with this id.
+    SELECT body FROM memories WHERE memory_id = :memory_id;
+
+A line `-- include: other_name` stands for the text of another query of the file, so that two queries share one filter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+_QUERY = re.compile(r"^-- name: (?P<name>\w+)\n(?P<doc>(?:-- .*\n)+)(?P<sql>(?:(?!-- name: ).*\n)+)", re.MULTILINE)
+_INCLUDE = re.compile(r"^[ ]*-- include: (\w+)$", re.MULTILINE)
+
+
+@cache
+def load(path: Path) -> Mapping[str, str]:
+    """Return the queries of a file by name. Raises ValueError when a name comes twice or something is left over."""
+    text = path.read_text(encoding="utf-8")
+    found = [(m["name"], m["sql"].strip().rstrip(";")) for m in _QUERY.finditer(text)]
+    queries = dict(found)
+    if len(queries) != len(found) or len(found) != text.count("-- name:"):
+        raise ValueError(f"{path.name}: every query needs its own name, a sentence and a statement")
+    return {name: _INCLUDE.sub(lambda m: queries[m[1]], sql) for name, sql in found}

@@ -1,0 +1,124 @@
+"""How is a SQLite file opened, used and closed, and what do its errors mean?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeAlias
+
+import apsw
+
+from wisen.errors import StoreDamaged, StoreError
+
+Value: TypeAlias = None | int | float | str | bytes
+Row: TypeAlias = tuple[Value, ...]
+
+BUSY_TIMEOUT_MS = 5000
+WAL_LIMIT_BYTES = 1024 * 1024
+_CHECKPOINT_PAGES = 200  # of 4 KiB: below WAL_LIMIT_BYTES
+
+_DAMAGED_HINT = "the file was left as it is; restore it from a backup, or move it away and wisen starts a new one"
+_ERRORS: Mapping[type[apsw.Error], tuple[type[StoreError], str]] = {
+    apsw.CorruptError: (StoreDamaged, _DAMAGED_HINT),
+    apsw.NotADBError: (StoreDamaged, _DAMAGED_HINT),
+    apsw.FormatError: (StoreDamaged, _DAMAGED_HINT),
+    apsw.FullError: (StoreError, "the disk is full: make room and try again"),
+    apsw.BusyError: (StoreError, "another process holds the file: try again, or stop that process"),
+    apsw.LockedError: (StoreError, "another process holds the file: try again, or stop that process"),
+    apsw.ReadOnlyError: (StoreError, "the file or its directory is not writable"),
+    apsw.CantOpenError: (StoreError, "the directory is missing or not accessible"),
+    apsw.PermissionsError: (StoreError, "the file or its directory is not accessible"),
+    apsw.IOError: (StoreError, "the disk reported an error"),
+}
+
+
+class Database:
+    """One connection to one file. Not for two threads at once: callers hold a lock or own it."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """Open a file that exists. Raises StoreDamaged or StoreError."""
+        self.path = path
+        with self._translated():
+            self._connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+            try:
+                self._configure(read_only=read_only)
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def all(self, sql: str, parameters: Mapping[str, Value] | None = None) -> Sequence[Row]:
+        """Run a statement and return its rows."""
+        with self._translated():
+            return self._connection.execute(sql, parameters).fetchall()
+
+    def first(self, sql: str, parameters: Mapping[str, Value] | None = None) -> Row | None:
+        """Run a statement and return its first row, or None."""
+        rows = self.all(sql, parameters)
+        return rows[0] if rows else None
+
+    def run(self, sql: str, parameters: Mapping[str, Value] | None = None) -> int:
+        """Run one or more statements and return how many rows the last one changed."""
+        with self._translated():
+            self._connection.execute(sql, parameters).fetchall()
+            return self._connection.changes()
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        return self._connection.in_transaction
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make all or nothing of what is done inside; on disk when it ends."""
+        self.run("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.run("COMMIT")
+        except BaseException:
+            if self.in_transaction:
+                self.run("ROLLBACK")
+            raise
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Make all or nothing of what is done inside, within an open transaction."""
+        self.run("SAVEPOINT step")
+        try:
+            yield
+        except BaseException:
+            if self.in_transaction:
+                self.run("ROLLBACK TO step; RELEASE step")
+            raise
+        self.run("RELEASE step")
+
+    def checkpoint(self) -> None:
+        """Move the write-ahead log into the file and empty it. Raises StoreError when a reader holds it for long."""
+        busy, *_ = self.all("PRAGMA wal_checkpoint(TRUNCATE)")[0]
+        if busy:
+            raise StoreError(f"{self.path}: a reader keeps the write-ahead log from being emptied")
+
+    def close(self) -> None:
+        """Empty the write-ahead log when nobody else reads it, and close."""
+        with suppress(StoreError):  # it stays, and the next one to open the file reads it
+            self.all("PRAGMA busy_timeout = 100")
+            self.checkpoint()
+        with self._translated():
+            self._connection.close()
+
+    def _configure(self, *, read_only: bool) -> None:
+        run = self._connection.execute
+        self._connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        run("PRAGMA journal_mode").fetchall()  # reads the header: a foreign file fails here, before any change
+        run("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
+        run(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}").fetchall()
+        run(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}").fetchall()
+        run(f"PRAGMA query_only = {int(read_only)}")
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except apsw.Error as error:
+            kind, hint = _ERRORS.get(type(error), (StoreError, ""))
+            raise kind(f"{self.path}: {error}", hint=hint) from error

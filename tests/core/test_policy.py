@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.builders import a_call, a_prompt, a_session, an_event
+
+from wisen.core.policy import Limits, plan_recall
+from wisen.core.types import (
+    Outcome,
+    PostTool,
+    PreCompact,
+    PreTool,
+    RecallTrigger,
+    SessionEnd,
+    SessionStart,
+    StartSource,
+)
+
+LIMITS = Limits()
+STARTED = replace(a_session(), start_delivered=True)
+
+
+@pytest.mark.parametrize("source", list(StartSource))
+def test_every_kind_of_session_start_recalls_within_2000_characters(source: StartSource) -> None:
+    plan = plan_recall(an_event(SessionStart(source=source)), a_session(), LIMITS)
+    assert plan is not None
+    assert (plan.trigger, plan.budget.max_chars, plan.min_confidence) == (RecallTrigger.SESSION_START, 2000, 0.5)
+    assert plan.reads_history is (source in {StartSource.RESUME, StartSource.FORK})
+
+
+@pytest.mark.row("D2")
+def test_a_prompt_of_30_characters_recalls_and_one_of_29_does_not() -> None:
+    assert plan_recall(a_prompt("x" * 29), STARTED, LIMITS) is None
+    plan = plan_recall(a_prompt("x" * 30), STARTED, LIMITS)
+    assert plan is not None
+    assert (plan.trigger, plan.budget.max_chars, plan.min_confidence) == (RecallTrigger.USER_PROMPT, 1000, 0.6)
+
+
+def test_blanks_around_a_prompt_do_not_count() -> None:
+    assert plan_recall(a_prompt("  yes  " + " " * 40), STARTED, LIMITS) is None
+
+
+@pytest.mark.row("D31")
+def test_twenty_short_turns_recall_nothing() -> None:
+    assert [plan_recall(a_prompt(f"go on {n}"), STARTED, LIMITS) for n in range(20)] == [None] * 20
+
+
+def test_the_first_prompt_makes_up_for_a_missed_session_start() -> None:
+    plan = plan_recall(a_prompt("ok"), a_session(), LIMITS)
+    assert plan is not None
+    assert plan.catch_up
+    assert plan.trigger is RecallTrigger.SESSION_START
+
+
+def test_a_task_is_a_sub_task_boundary_and_another_tool_is_not() -> None:
+    call = a_call(tool="Agent", family="task", summary="Find every caller of the billing client and list them")
+    plan = plan_recall(an_event(PreTool(call=call)), STARTED, LIMITS)
+    assert plan is not None
+    assert plan.trigger is RecallTrigger.SUB_TASK
+    assert plan.query == call.summary
+    assert plan_recall(an_event(PreTool(call=a_call())), STARTED, LIMITS) is None
+
+
+def test_nothing_is_recalled_into_a_subagent() -> None:
+    assert plan_recall(a_prompt("x" * 60, agent_id="agent-1"), STARTED, LIMITS) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [PostTool(call=a_call(), outcome=Outcome.SUCCESS), PreCompact(automatic=True), SessionEnd(reason="other")],
+)
+def test_events_that_cannot_carry_context_recall_nothing(body: PostTool | PreCompact | SessionEnd) -> None:
+    assert plan_recall(an_event(body), STARTED, LIMITS) is None

@@ -1,0 +1,1 @@
+"""End-to-end: the real Claude Code, driven by a scripted model on loopback."""
