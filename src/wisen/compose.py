@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import secrets
 import string
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 import uuid_utils
 
-from wisen.adapters.registry import transcript_histories, transcript_readers
 from wisen.config import Paths, Settings
 from wisen.core.policy import Limits
+from wisen.core.types import Event
 from wisen.engine.capture import Capture
 from wisen.engine.catch_up import CatchUp
 from wisen.engine.curate import Curate
@@ -25,8 +26,9 @@ from wisen.engine.recall import Recall
 from wisen.gitrepo import GitRepo
 from wisen.ports import Clock, ControlStore, GraphStores, Ids, Redactor, RepoProbe
 from wisen.redact import FloorRedactor
-from wisen.store.sqlite.control import SqliteControlStore
-from wisen.store.sqlite.graphs import SqliteGraphStores
+from wisen.store.sqlite.control import SqliteControl
+from wisen.store.sqlite.graphs import SqliteGraphs
+from wisen.transcripts import claude_code, claude_words
 
 _NONCE_ALPHABET = string.ascii_lowercase + string.digits
 
@@ -69,12 +71,14 @@ class Wisen:
     curate: Curate
     inspect: Inspect
     catch_up: CatchUp
+    stop_probing: Callable[[], None]
 
     def close(self) -> None:
         """Flush and close the stores."""
         with ExitStack() as stack:
             stack.callback(self.graphs.close)
             stack.callback(self.control.close)
+            stack.callback(self.stop_probing)
 
 
 def compose(
@@ -93,9 +97,10 @@ def compose(
     clock = clock or SystemClock()
     ids = ids or SystemIds()
     redactor = redactor or FloorRedactor()
-    control = control or SqliteControlStore(paths.control_file)
-    graphs = graphs or SqliteGraphStores(paths.graphs_dir)
-    probe = probe or GitRepo(cache_file=paths.state_dir / "roots.json")
+    control = control or SqliteControl(paths.control_file)
+    graphs = graphs or SqliteGraphs(paths.graphs_dir, clock)
+    git = GitRepo(cache_file=paths.state_dir / "roots.json", env=env)
+    probe = probe or git
     rules = LocateRules(
         login=settings.user_id or login_of(env),
         upstreams=settings.upstreams,
@@ -119,7 +124,7 @@ def compose(
             clock=clock,
             ids=ids,
             limits=limits_of(settings),
-            histories=transcript_histories(),
+            histories={claude_words.HARNESS: _claude_history},
         ),
         promote=Promote(
             control=control,
@@ -133,8 +138,18 @@ def compose(
         sweep=Sweep(control=control, capture=capture, clock=clock),
         curate=Curate(graphs=graphs, redactor=redactor, clock=clock, ids=ids),
         inspect=Inspect(control=control, graphs=graphs),
-        catch_up=CatchUp(control=control, capture=capture, readers=transcript_readers()),
+        stop_probing=git.close,
+        catch_up=CatchUp(control=control, capture=capture, readers={claude_words.HARNESS: _claude_transcript}),
     )
+
+
+def _claude_history(transcript: str, last_reply_at: datetime | None) -> frozenset[str]:
+    return claude_code.injected_ids(Path(transcript), last_reply_at=last_reply_at)
+
+
+def _claude_transcript(transcript: str, offset: int, *, assume_interactive: bool) -> tuple[Sequence[Event], int]:
+    read = claude_code.read(Path(transcript), start_offset=offset, assume_interactive=assume_interactive)
+    return read.events, read.next_offset
 
 
 def limits_of(settings: Settings) -> Limits:

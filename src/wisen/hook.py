@@ -10,6 +10,6 @@ import sys
 
 sys.path.append(__file__.rpartition("/")[0])
 
-import hotpath  # type: ignore[import-not-found]  # noqa: E402 - found by the line above
+import hotpath  # type: ignore[import-not-found]  # found by the line above
 
 hotpath.run()

@@ -19,6 +19,10 @@ DEADLINE_S = 0.25  # of every other event, and of one that is not known yet
 PAYLOAD_MAX, ANSWER_MAX = 8 << 20, 64 << 10  # bytes
 SCAN_MAX, FIELD_MAX = 64 << 10, 4096  # bytes of a payload that are searched for fields, and of one field
 SPOOL_MAX = 10_000  # pointers: some 5 MB
+ARGV_MIN = 4  # the script, the socket, the spool, and at least one word that starts the daemon
+ENTRYPOINT_MAX = 64  # characters
+BACKSLASH = 92
+HEX_DIGITS = 4
 FIELDS = (b"hook_event_name", b"session_id", b"transcript_path", b"cwd")
 SPACE = b" \t\r\n"
 ESCAPES = {'"': '"', "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
@@ -34,24 +38,22 @@ class Undelivered(Exception):
 
 def main(argv: list[str], env: dict[bytes, bytes], started: float) -> None:
     """Send the event on stdin, or spool it; print what came back."""
-    if len(argv) < 4 or env.get(b"WISEN_INTERNAL") == b"1" or env.get(b"WISEN_DISABLE") == b"1":
+    if len(argv) < ARGV_MIN or env.get(b"WISEN_INTERNAL") == b"1" or env.get(b"WISEN_DISABLE") == b"1":
         return
     payload, is_whole, found, deadline = read_payload(started)
     if not payload.strip(SPACE):
         return
     delivery, entrypoint = posix.urandom(16).hex().encode(), plain(env.get(b"CLAUDE_CODE_ENTRYPOINT", b""))
+    event, answer = found.get(b"hook_event_name"), None
     try:
-        if not is_whole:
-            raise Undelivered("the payload is too large or did not end")
-        may_start = found.get(b"hook_event_name") == b"SessionStart"
-        sock, is_late = reach(argv[1], deadline, argv[3:] if may_start else [], env)
-        answer = exchange(sock, request(payload, delivery, entrypoint, is_late), deadline)
+        if is_whole:
+            sock, is_late = reach(argv[1], deadline, argv[3:] if event == b"SessionStart" else [], env)
+            answer = exchange(sock, request(payload, delivery, entrypoint, is_late), deadline)
     except (Undelivered, OSError) as error:
         debug(env, error)
-        if found.get(b"hook_event_name"):
-            spool(argv[2], delivery, entrypoint, found)
-        return
-    if answer[:1] == b"{":
+    if answer is None and event:
+        spool(argv[2], delivery, entrypoint, found)
+    elif answer and answer.startswith(b"{"):
         posix.write(1, answer)
 
 
@@ -59,8 +61,8 @@ def main(argv: list[str], env: dict[bytes, bytes], started: float) -> None:
 
 
 def read_payload(started: float) -> tuple[bytes, bool, dict[bytes, bytes], float]:
-    """Return (stdin, whether it is all there, the fields in it, the event's deadline), at the deadline at the latest."""
-    data, found, deadline, nap = bytearray(), {}, started + DEADLINE_S, 0.0005
+    """Return (stdin, whether it is all there, the fields in it, the event's deadline), by that deadline."""
+    data, found, deadline, nap = bytearray(), fields(b""), started + DEADLINE_S, 0.0005
     was_blocking = posix.get_blocking(0)
     posix.set_blocking(0, False)
     try:
@@ -107,7 +109,7 @@ def closing_quote(text: bytes, at: int) -> int:
     """Return where the string that begins at `at` ends, or -1."""
     while (at := text.find(b'"', at)) > 0:
         slash = at
-        while text[slash - 1] == 92:
+        while text[slash - 1] == BACKSLASH:
             slash -= 1
         if (at - slash) % 2 == 0:
             return at
@@ -125,7 +127,12 @@ def unescaped(literal: bytes) -> str:
             at += 1
             text += "\\" + parts[at]
         elif part[0] == "u":
-            text += chr(int(part[1:5], 16)) + part[5:]
+            digits = part[1:5]
+            if len(digits) != HEX_DIGITS or not (
+                digits.isascii() and digits.isalnum()
+            ):  # int() is more tolerant than JSON
+                raise ValueError(digits)
+            text += chr(int(digits, 16)) + part[5:]
         else:
             text += ESCAPES[part[0]] + part[1:]
         at += 1
@@ -134,7 +141,7 @@ def unescaped(literal: bytes) -> str:
 
 def plain(value: bytes) -> bytes:
     """Return a value that can stand in a header and in JSON, else nothing."""
-    return value if len(value) <= 64 and value.translate(None, b"-_.").isalnum() else b""
+    return value if len(value) <= ENTRYPOINT_MAX and value.translate(None, b"-_.").isalnum() else b""
 
 
 # --- daemon -----------------------------------------------------------------------------------------------------
@@ -173,6 +180,7 @@ def connect(path: str, deadline: float) -> _socket.socket:
     sock.settimeout(left(deadline))
     sock.connect(path)
     if peer_uid(sock) != posix.getuid():
+        sock.close()
         raise Undelivered("another user listens")
     return sock
 
@@ -200,7 +208,7 @@ def exchange(sock: _socket.socket, message: bytes, deadline: float) -> bytes:
         if gap:
             status, length = head[9:12], content_length(head)
             if status[:1] == b"5":
-                raise Undelivered("status %s" % status.decode("latin-1"))
+                raise Undelivered(f"status {status!r}")
             if status != b"200":  # taken without an answer, or refused for good
                 return b""
             if len(body) >= length:
@@ -241,30 +249,34 @@ def start_daemon(argv: list[str], env: dict[bytes, bytes]) -> None:
 
 
 def spool(directory: str, delivery: bytes, entrypoint: bytes, found: dict[bytes, bytes]) -> None:
-    """Leave a pointer to the event: one small file, whole or not there. Not synced: the transcript is the other copy."""
+    """Leave a pointer to the event: a small file, whole or not there. Not synced: the transcript is the other copy."""
     try:
         posix.mkdir(directory, 0o700)
     except FileExistsError:
         if is_full(directory, delivery):
             return
-    at_ns, size = time.time_ns(), -1
-    kept = {name: checked(found.get(name, b"")) for name in FIELDS}
-    try:
-        size = posix.stat(unescaped(kept[b"transcript_path"])).st_size
-    except (OSError, ValueError):
-        pass
+    at_ns = time.time_ns()
+    event, session, transcript, cwd = (checked(found.get(name, b"")) for name in FIELDS)
     entry = (
-        b'{"v":1,"delivery":"%b","at_ns":%d,"event":"%b","session_id":"%b","transcript_path":"%b","cwd":"%b",'
-        b'"transcript_bytes":%d,"entrypoint":"%b"}\n'
-    ) % (delivery, at_ns, *kept.values(), size, entrypoint)
-    name = "%s/%020d-%s" % (directory, at_ns, delivery.decode())
+        b'{"v":1,"delivery":"%b","at_ns":%d,"event":"%b","session_id":"%b","transcript_path":"%b",'
+        b'"transcript_bytes":%d,"cwd":"%b","entrypoint":"%b"}\n'
+    ) % (delivery, at_ns, event, session, transcript, size_of(transcript), cwd, entrypoint)
+    name = f"{directory}/{at_ns:020d}-{delivery.decode()}"
     fd = posix.open(name + ".tmp", posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC, 0o600)
     if posix.write(fd, entry) == len(entry):
         posix.rename(name + ".tmp", name + ".json")
 
 
+def size_of(literal: bytes) -> int:
+    """Return the size in bytes of the file that a JSON string names, -1 when there is none."""
+    try:
+        return posix.stat(unescaped(literal)).st_size
+    except OSError:
+        return -1
+
+
 def is_full(directory: str, delivery: bytes) -> bool:
-    """Return whether the spool holds enough. Listing it costs milliseconds, so one event in 64 looks and leaves a mark."""
+    """Return whether the spool holds enough. A listing costs milliseconds: one event in 64 makes it, and marks it."""
     mark = directory + "/full"
     if delivery[:2] in (b"00", b"40", b"80", b"c0") and len(posix.listdir(directory)) > SPOOL_MAX:
         posix.close(posix.open(mark, posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC, 0o600))
@@ -278,7 +290,7 @@ def is_full(directory: str, delivery: bytes) -> bool:
 def checked(literal: bytes) -> bytes:
     """Return a JSON string as it stands when it is a sound one of sensible length, else nothing."""
     try:
-        is_sound = len(literal) <= FIELD_MAX and unescaped(literal).isprintable()
+        is_sound = len(literal) <= FIELD_MAX and min(literal, default=32) >= ord(" ") and "\0" not in unescaped(literal)
     except (ValueError, KeyError, IndexError):
         is_sound = False
     return literal if is_sound else b""
@@ -287,7 +299,7 @@ def checked(literal: bytes) -> bytes:
 def debug(env: dict[bytes, bytes], error: BaseException) -> None:
     """Say on stderr what went wrong, only when asked to."""
     if env.get(b"WISEN_DEBUG"):
-        posix.write(2, ("wisen: %s: %s\n" % (type(error).__name__, error)).encode("utf-8", "backslashreplace"))
+        posix.write(2, f"wisen: {type(error).__name__}: {error}\n".encode("utf-8", "backslashreplace"))
 
 
 def run() -> None:
@@ -298,4 +310,3 @@ def run() -> None:
         debug(posix.environ, error)
     finally:
         posix._exit(0)
-

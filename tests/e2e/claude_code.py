@@ -15,7 +15,9 @@ import msgspec
 from tests.e2e.home import Home
 
 RUN_TIMEOUT_S = 120
-FLAGS = ("--dangerously-skip-permissions", "--output-format", "stream-json", "--verbose", "--include-hook-events")
+# The scripted tools run without a question, and nothing is written into the settings for it.
+ALLOWED = ("--allowedTools", "Bash,Read,Agent")
+FLAGS = (*ALLOWED, "--output-format", "stream-json", "--verbose", "--include-hook-events")
 
 
 class HookRun(msgspec.Struct, frozen=True, kw_only=True):

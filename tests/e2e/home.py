@@ -18,6 +18,7 @@ import psutil
 API_KEY = "sk-ant-api03-mock-00000000000000000000000000000000"
 COMMAND_TIMEOUT_S = 60
 POLL_S = 0.05
+STOP_LIMIT_S = 5
 
 # Nothing but the model is talked to: no telemetry, no updates, no market place.
 QUIET = {
@@ -26,7 +27,6 @@ QUIET = {
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_ERROR_REPORTING": "1",
     "DISABLE_TELEMETRY": "1",
-    "IS_SANDBOX": "1",  # root may then skip the permission questions
 }
 
 
@@ -140,6 +140,11 @@ class Home:
         """Return the living processes that belong to this home, by their HOME variable."""
         return [p for p in psutil.process_iter() if _home_of(p) == str(self.path)]
 
+    def stop(self) -> None:
+        """Stop the daemon and see it gone."""
+        self.must("daemon", "stop")
+        eventually(lambda: self.processes() == [], "no process is left", timeout_s=STOP_LIMIT_S)
+
     def daemon(self) -> psutil.Process:
         """Return the running daemon. Raises AssertionError when there is none, or more than one."""
         found = [p for p in self.processes() if "daemon" in " ".join(p.cmdline())]
@@ -160,7 +165,6 @@ class Home:
         """Write the answers to the harness's first-run, trust and API-key questions."""
         answers = {
             "hasCompletedOnboarding": True,
-            "bypassPermissionsModeAccepted": True,
             "theme": "dark",
             "customApiKeyResponses": {"approved": [API_KEY[-20:]], "rejected": []},
             "projects": projects,

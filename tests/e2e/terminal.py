@@ -8,9 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tests.e2e.claude_code import ALLOWED
 from tests.e2e.home import Home, eventually
 
-READY = "bypass permissions on"
 SCREEN = ("-x", "200", "-y", "60")
 
 
@@ -24,9 +24,9 @@ class Terminal:
     _kept: int = field(default=0)
 
     def __enter__(self) -> Self:
-        command = (str(self.home.harness), "--dangerously-skip-permissions", *self.flags)
+        command = (str(self.home.harness), *ALLOWED, *self.flags)
         self._tmux("new-session", "-d", "-s", "main", *SCREEN, "-c", str(self.repo), *command)
-        self.wait_for(READY)
+        eventually(lambda: self._input() != "", "the harness takes input", timeout_s=30)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -35,11 +35,12 @@ class Terminal:
             self._tmux("kill-server")
 
     def say(self, text: str) -> None:
-        """Type a line and send it with the return key."""
+        """Type a line (it must fit on one) and send it with the return key; return when the harness has taken it."""
         self._tmux("send-keys", "-t", "main", "-l", text)
         # The keys must have arrived: a return key in the middle of them counts as pasted.
-        self.wait_for(text[:80])
+        eventually(lambda: text in self._input(), f"{text!r} typed")
         self._tmux("send-keys", "-t", "main", "Enter")
+        eventually(lambda: text not in self._input(), f"{text!r} sent")
 
     def wait_for(self, text: str, *, timeout_s: float = 30) -> None:
         """Wait until `text` is on the screen."""
@@ -62,6 +63,10 @@ class Terminal:
     def is_open(self) -> bool:
         """Say whether the program still runs."""
         return self._tmux("has-session", "-t", "main").returncode == 0
+
+    def _input(self) -> str:
+        """Return the line being typed: the last prompt on the screen."""
+        return next((line for line in reversed(self.screen().splitlines()) if line.startswith("❯")), "")
 
     def _keep(self) -> None:
         self._kept += 1

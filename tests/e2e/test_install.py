@@ -76,6 +76,23 @@ def test_after_sessions_the_settings_are_the_users_own_again(home: Home, model: 
     assert b"wisen-memory" not in model.main_requests()[-1].raw
 
 
+def test_settings_that_the_harness_wrote_anew_lose_exactly_our_entries(home: Home, model: MockModel) -> None:
+    """An answer of the user's that the harness moves into its settings makes it write the whole file anew."""
+    home.settings.write_bytes(FOREIGN.encode())
+    repo = home.repo("shop")
+    answers = json.loads((home.path / ".claude.json").read_text())
+    (home.path / ".claude.json").write_text(json.dumps({**answers, "bypassPermissionsModeAccepted": True}))
+    home.install()
+    registered = home.settings.read_bytes()
+    assert ClaudeCode(home, repo).ask("hello").code == 0
+    moved = {"skipDangerousModePermissionPrompt": True}
+    assert json.loads(home.settings.read_bytes()) == {**json.loads(registered), **moved}
+
+    home.must("uninstall", "claude-code")
+
+    assert json.loads(home.settings.read_bytes()) == {**json.loads(FOREIGN), **moved}
+
+
 def test_memories_stay_after_uninstall_unless_purged(home: Home) -> None:
     repo = home.repo("shop", "https://github.com/acme/shop.git")
     home.install()
@@ -88,6 +105,7 @@ def test_memories_stay_after_uninstall_unless_purged(home: Home) -> None:
     assert left == []
 
 
+@pytest.mark.row("F3")
 def test_the_harness_sees_no_fault_in_the_settings(shop: ClaudeCode) -> None:
     """Every registered hook is of an event the harness knows, and none of them is a Stop hook."""
     settings = json.loads(shop.home.settings.read_bytes())

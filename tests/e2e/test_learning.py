@@ -14,6 +14,7 @@ PNPM = "we use pnpm here, not npm"
 COMMIT = "never commit unless I ask you to"
 
 
+@pytest.mark.row("D1")
 def test_rules_typed_in_one_session_reach_the_model_in_the_next(shop: ClaudeCode, model: MockModel) -> None:
     home = shop.home
     model.script(Turn(text="LOOKING", calls=(shell("until [ -e go ]; do sleep 0.1; done"),)), Turn(text="UNDERSTOOD"))
@@ -25,8 +26,7 @@ def test_rules_typed_in_one_session_reach_the_model_in_the_next(shop: ClaudeCode
         terminal.wait_for("UNDERSTOOD")
         terminal.leave()
     eventually(lambda: len(home.texts(shop.repo)) == 2, "both rules learned")
-    home.must("daemon", "stop")
-    assert home.processes() == []
+    home.stop()
 
     model.script(Turn(text="SURE"))
     run = shop.ask("what is in this repository?")
@@ -43,13 +43,14 @@ def test_rules_typed_in_one_session_reach_the_model_in_the_next(shop: ClaudeCode
     assert COMMIT in why
 
 
+@pytest.mark.row("D28")
 def test_a_session_without_a_rule_leaves_nothing(shop: ClaudeCode, model: MockModel) -> None:
     model.script(Turn(text="LOOKING", calls=(shell("cat README.md"),)), Turn(text="UNDERSTOOD"))
     with Terminal(shop.home, shop.repo) as terminal:
         terminal.say("what does the read-me file say?")
         terminal.wait_for("UNDERSTOOD")
         terminal.leave()
-    shop.home.must("daemon", "stop")
+    shop.home.stop()
     shop.ask("and what else is there to see in this repository?")
     assert shop.home.texts(shop.repo) == []
     assert shop.home.texts(shop.repo, waiting=True) == []
@@ -67,7 +68,7 @@ def test_what_a_subagent_or_a_file_says_is_never_taken_for_the_users_word(shop: 
         # The harness hands the subagent's report over as a prompt of its own, as if it had been typed.
         eventually(lambda: any(b"we use yarn here" in r.raw for r in model.main_requests()), "the report arrives")
         terminal.leave()
-    shop.home.must("daemon", "stop")
+    shop.home.stop()
     shop.ask("hello again")
     assert shop.home.texts(shop.repo) == []
     assert shop.home.texts(shop.repo, waiting=True) == []

@@ -61,16 +61,18 @@ def test_a_killed_daemon_is_started_again(shop: ClaudeCode, model: MockModel) ->
     assert shop.home.daemon().pid != daemon.pid
 
 
+@pytest.mark.row("F2")
 def test_a_daemon_that_cannot_start_disturbs_nothing(home: Home, model: MockModel) -> None:
     python = own_environment(home)
     home.install()
-    home.must("daemon", "stop")
+    home.stop()
     (package(python) / "daemon" / "app.py").write_text("raise SystemExit('broken on purpose')\n")
     run = session(ClaudeCode(home, home.repo("shop")), model)
     assert_undisturbed(run, model)
     assert all(h.stdout == "" for h in run.hooks)
 
 
+@pytest.mark.row("F2")
 def test_a_stopped_daemon_disturbs_nothing(shop: ClaudeCode, model: MockModel) -> None:
     shop.home.must("list", "--json", cwd=shop.repo)
     shop.home.daemon().suspend()
@@ -83,7 +85,7 @@ def test_a_daemon_that_takes_everything_and_answers_nothing_disturbs_nothing(
     shop: ClaudeCode, model: MockModel
 ) -> None:
     shop.home.must("list", "--json", cwd=shop.repo)
-    shop.home.must("daemon", "stop")
+    shop.home.stop()
     with mute(shop.home.state / "run" / "wisen.sock"):
         run = session(shop, model)
     assert_undisturbed(run, model)
@@ -109,7 +111,7 @@ def test_what_an_outage_missed_is_made_up_for(shop: ClaudeCode, model: MockModel
 def test_the_hooks_of_a_removed_installation_are_silent(home: Home, model: MockModel, gone: str) -> None:
     python = own_environment(home)
     home.install()
-    home.must("daemon", "stop")
+    home.stop()
     removed = python.parent.parent if gone == "environment" else package(python)
     removed.rename(home.root / "moved")
     run = session(ClaudeCode(home, home.repo("shop")), model)

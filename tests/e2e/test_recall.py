@@ -26,6 +26,7 @@ def last(model: MockModel) -> list[tuple[str, list[str]]]:
     return [(block.trigger, list(block.memories.values())) for block in blocks(model.main_requests()[-1])]
 
 
+@pytest.mark.row("D8")
 def test_a_prompt_recalls_what_the_session_has_not_seen_and_only_once(knowing: ClaudeCode, model: MockModel) -> None:
     model.script(Turn(text="ONE"), Turn(text="TWO"), Turn(text="THREE"))
     with Terminal(knowing.home, knowing.repo) as terminal:
@@ -52,6 +53,7 @@ def test_a_short_prompt_recalls_nothing(knowing: ClaudeCode, model: MockModel) -
     assert last(model) == [("session-start", [PNPM])]
 
 
+@pytest.mark.row("A14")
 def test_another_repository_gets_nothing(knowing: ClaudeCode, model: MockModel) -> None:
     other = ClaudeCode(knowing.home, knowing.home.repo("website", "https://github.com/acme/website.git"))
     local = ClaudeCode(knowing.home, knowing.home.repo("scratch"))
@@ -63,6 +65,8 @@ def test_another_repository_gets_nothing(knowing: ClaudeCode, model: MockModel) 
     assert last(model) == [("session-start", [PNPM])]
 
 
+@pytest.mark.row("A1")
+@pytest.mark.row("N1")
 def test_a_worktree_and_a_clone_over_ssh_are_the_same_repository(knowing: ClaudeCode, model: MockModel) -> None:
     home = knowing.home
     home.git(knowing.repo, "worktree", "add", "--quiet", str(home.root / "side"))
@@ -90,10 +94,27 @@ def test_compaction_brings_the_memories_back_exactly_once(knowing: ClaudeCode, m
 
 
 def test_an_automatic_compaction_brings_the_memories_back_exactly_once(knowing: ClaudeCode, model: MockModel) -> None:
+    model.script(
+        Turn(text="ONE", calls=(shell("seq 1 5000"),)),
+        Turn(text="TWO", calls=(shell("seq 1 5000"),), input_tokens=98_500),
+        Turn(text="THREE"),
+        Turn(text="FOUR"),
+    )
+    run = knowing.feed(["hello", "thank you"], "--autocompact", "100000")
+    assert (run.code, run.reply) == (0, "FOUR")
+    assert [r.kind for r in model.requests] == ["main", "main", "compaction", "main", "main"]
+    assert last(model) == [("session-start", [PNPM])]
+
+
+def test_a_compaction_that_was_announced_and_did_not_come_brings_nothing_back(
+    knowing: ClaudeCode, model: MockModel
+) -> None:
+    """The harness announces one, then finds the conversation too short."""
     model.script(Turn(text="ONE", input_tokens=98_500), Turn(text="TWO"), Turn(text="THREE"))
-    run = knowing.feed(["hello", "carry on", "thank you"], "--autocompact", "100000")
+    question = "which package manager do we use here, pnpm or npm?"
+    run = knowing.feed(["hello", question, question], "--autocompact", "100000")
     assert (run.code, run.reply) == (0, "THREE")
-    assert [r.kind for r in model.requests if r.kind == "compaction"] == ["compaction"]
+    assert [r.kind for r in model.requests] == ["main", "main", "main"]
     assert last(model) == [("session-start", [PNPM])]
 
 
@@ -105,7 +126,7 @@ def test_a_rule_stated_before_a_compaction_is_kept(shop: ClaudeCode, model: Mock
         terminal.say("/compact")
         terminal.wait_for("Compacted")
         terminal.leave()
-    shop.home.must("daemon", "stop")
+    shop.home.stop()
     shop.ask("hello")
     ((trigger, texts),) = last(model)
     assert trigger == "session-start"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
 from wisen.adapters.payload import excerpt, result_text, tool_call
@@ -29,17 +29,17 @@ from wisen.core.types import (
 )
 from wisen.errors import PayloadError
 from wisen.transcripts.claude_words import (
+    HARNESS,
+    INTERACTIVE_ENTRYPOINT,
     digest,
     is_harness_prompt,
+    is_plan,
     is_unfinished,
     prompt_key,
     refusal_key,
     refusal_words,
 )
 from wisen.transcripts.fields import Fields, decode, text_in
-
-NAME = "claude-code"
-INTERACTIVE_ENTRYPOINT = "cli"
 
 # The events whose additionalContext provably reaches the model and whose moment wisen recalls at.
 ANSWERED: Mapping[str, str] = {
@@ -56,7 +56,7 @@ class ClaudeCode:
     @property
     def name(self) -> str:
         """The harness segment of graph ids."""
-        return NAME
+        return HARNESS
 
     def events(self, payload: bytes, *, entrypoint: str, delivery_id: str, received_at: datetime) -> tuple[Event, ...]:
         """Return the events in a hook payload, none for an event wisen does not use. Raises PayloadError."""
@@ -71,12 +71,9 @@ class ClaudeCode:
         return read(call)
 
     def reply(self, event_name: str, text: str) -> bytes:
-        """Return the hook's JSON answer, ASCII only; empty for empty text and for events that take no context.
-
-        `event_name` is the abstract name (`session_start`) or the harness's own (`SessionStart`).
-        """
-        hook = ANSWERED.get(event_name, event_name)
-        if not text or hook not in ANSWERED.values():
+        """Return the hook's JSON answer, ASCII only; empty for empty text and for events that take no context."""
+        hook = ANSWERED.get(event_name)
+        if not text or hook is None:
             return b""
         answer = {"hookSpecificOutput": {"hookEventName": hook, "additionalContext": text}}
         return json.dumps(answer).encode("ascii")
@@ -91,13 +88,18 @@ class _Delivery:
     delivery_id: str
     received_at: datetime
 
+    @property
+    def is_interactive(self) -> bool:
+        """Say whether a person sits at the harness's own terminal."""
+        return self.entrypoint == INTERACTIVE_ENTRYPOINT
+
     def event(self, key: str, body: EventBody) -> Event:
         """Return the event around a body."""
         fields = self.fields
         return Event(
             event_id=key or f"delivery:{self.delivery_id}",
             delivery_id=self.delivery_id,
-            harness=NAME,
+            harness=HARNESS,
             session_id=_session_id(fields),
             at=self.received_at,
             cwd=fields.text("cwd"),
@@ -125,7 +127,18 @@ def _session_id(fields: Fields) -> str:
 def _session_start(delivery: _Delivery) -> tuple[Event, ...]:
     source = delivery.fields.text("source")
     known = StartSource(source) if source in set(StartSource) else StartSource.STARTUP
-    return (delivery.event("", SessionStart(source=known)),)
+    body = SessionStart(source=known, last_reply_at=_last_reply_at(delivery))
+    return (delivery.event("", body),)
+
+
+def _last_reply_at(delivery: _Delivery) -> datetime | None:
+    seconds = delivery.fields.number("seconds_since_last_response")
+    if seconds is None:
+        return None
+    try:
+        return delivery.received_at - timedelta(seconds=seconds)
+    except OverflowError:
+        return None
 
 
 def _user_prompt(delivery: _Delivery) -> tuple[Event, ...]:
@@ -134,9 +147,9 @@ def _user_prompt(delivery: _Delivery) -> tuple[Event, ...]:
     if is_harness_prompt(text):
         return ()
     prompt_id = fields.text("prompt_id")
-    # Inside a subagent the "user" is the agent that started it.
-    typed = delivery.entrypoint == INTERACTIVE_ENTRYPOINT and not fields.text("agent_id")
-    channel = PromptChannel.TYPED if typed else PromptChannel.HEADLESS
+    # Inside a subagent the "user" is the agent that started it; wake-ups and plans are not a person's words either.
+    by_person = fields.text("source") in {"", "user"} and not fields.text("agent_id") and not is_plan(text)
+    channel = PromptChannel.TYPED if by_person and delivery.is_interactive else PromptChannel.HEADLESS
     key = prompt_key(prompt_id, text) if prompt_id else ""
     return (delivery.event(key, UserPrompt(text=text, channel=channel, prompt_id=prompt_id)),)
 
@@ -167,13 +180,15 @@ def _post_tool_failure(delivery: _Delivery) -> tuple[Event, ...]:
 
 def _post_tool_batch(delivery: _Delivery) -> tuple[Event, ...]:
     """Return what the user typed when refusing calls of the batch; the calls themselves came one by one before."""
+    # Where nobody sits at the terminal, a script refused.
+    channel = PromptChannel.REFUSAL if delivery.is_interactive else PromptChannel.HEADLESS
     events: list[Event] = []
     for index, call in enumerate(delivery.fields.objects("tool_calls")):
         words = refusal_words(text_in(call.value("tool_response")))
         if not words:
             continue
         key = refusal_key(call.text("tool_use_id") or f"{delivery.delivery_id}:{index}")
-        body = UserPrompt(text=words, channel=PromptChannel.REFUSAL, prompt_id=delivery.fields.text("prompt_id"))
+        body = UserPrompt(text=words, channel=channel, prompt_id=delivery.fields.text("prompt_id"))
         events.append(delivery.event(key, body))
     return tuple(events)
 

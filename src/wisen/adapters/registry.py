@@ -1,18 +1,31 @@
-"""Which harnesses do we speak? A new one is one adapter module and one line here.
+"""Which harnesses do we speak? A new one is one adapter, one transcript reader and one line here.
 
 The harness segment of every graph id is the adapter's own `name`; no setting, header or payload can change it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from types import MappingProxyType
+from pathlib import Path
 from typing import Protocol
 
 from wisen.adapters.claude_code import ClaudeCode
 from wisen.core.types import Event
 from wisen.errors import NotFound
+from wisen.transcripts import claude_code as claude_code_files
+
+# (path, offset to start at, whether prompts without a mark were typed) -> events and the offset after them.
+TranscriptReader = Callable[[str, int, bool], tuple[Iterable[Event], int]]
+
+
+class HistoryReader(Protocol):
+    """Reads which memories (short ids) a session's living context already shows."""
+
+    def __call__(self, path: str, last_reply_at: datetime | None = None) -> frozenset[str]:
+        """Return them; `last_reply_at` tells which history a fork copied before its own file is written."""
+        ...
 
 
 class Adapter(Protocol):
@@ -36,12 +49,41 @@ class Adapter(Protocol):
         ...
 
 
-ADAPTERS: Mapping[str, Adapter] = MappingProxyType({adapter.name: adapter for adapter in (ClaudeCode(),)})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Harness:
+    adapter: Adapter
+    read: TranscriptReader
+    history: HistoryReader
+
+
+def _claude_code_read(path: str, offset: int, assume_interactive: bool) -> tuple[Iterable[Event], int]:  # noqa: FBT001 - TranscriptReader's shape
+    transcript = claude_code_files.read(Path(path), start_offset=offset, assume_interactive=assume_interactive)
+    return transcript.events, transcript.next_offset
+
+
+def _claude_code_history(path: str, last_reply_at: datetime | None = None) -> frozenset[str]:
+    return claude_code_files.injected_ids(Path(path), last_reply_at=last_reply_at)
+
+
+_HARNESSES: Mapping[str, _Harness] = {
+    harness.adapter.name: harness
+    for harness in (_Harness(adapter=ClaudeCode(), read=_claude_code_read, history=_claude_code_history),)
+}
 
 
 def adapter(harness: str) -> Adapter:
     """Return the adapter of a harness. Raises NotFound for one we don't speak."""
     try:
-        return ADAPTERS[harness]
+        return _HARNESSES[harness].adapter
     except KeyError:
-        raise NotFound(f"no harness named {harness!r}", hint=f"known: {', '.join(sorted(ADAPTERS))}") from None
+        raise NotFound(f"no harness named {harness!r}", hint=f"known: {', '.join(sorted(_HARNESSES))}") from None
+
+
+def transcript_readers() -> Mapping[str, TranscriptReader]:
+    """Return the session-file reader of each harness. A reader raises OSError for a file it can't read."""
+    return {name: harness.read for name, harness in _HARNESSES.items()}
+
+
+def transcript_histories() -> Mapping[str, HistoryReader]:
+    """Return, by harness, the reader of what a session's living context already shows."""
+    return {name: harness.history for name, harness in _HARNESSES.items()}

@@ -127,6 +127,11 @@ class Shown(Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...] = ()
     reason: str = ""
 
+    @property
+    def name(self) -> str:
+        """The id a person types."""
+        return self.short or self.memory_id.replace("-", "")[-8:]
+
 
 class Recall(Struct, frozen=True, kw_only=True):
     """What a query finds, and the block an agent would get."""
@@ -189,7 +194,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     version: str
     pid: int
     uptime_s: float = 0.0
-    rss_mb: float = 0.0
+    peak_rss_mb: float = 0.0
     data_dir: str = ""
     graphs: tuple[GraphSize, ...] = ()
     counters: dict[str, int] = {}

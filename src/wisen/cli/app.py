@@ -33,13 +33,17 @@ class Connect(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
-    """One run of the command line. `now` returns the present moment in the time zone that the person sees."""
+    """One run of the command line.
+
+    `stop` ends the daemon, waits until it is gone and returns whether there was one. `now` returns the present moment
+    in the time zone that the person sees.
+    """
 
     env: Mapping[str, str]
     screen: Screen
     connect: Connect
+    stop: Callable[[Paths], bool]
     now: Callable[[], datetime]
-    wait: Callable[[float], None]
 
     @property
     def paths(self) -> Paths:
@@ -48,16 +52,16 @@ class App:
 
         return paths(self.env)
 
-    def get(self, path: str, *, start: bool = True, **query: object) -> JsonObject:
-        """Ask the daemon; query values that are None or empty are left out."""
+    def get(self, path: str, query: JsonObject | None = None, *, start: bool = True) -> JsonObject:
+        """Ask the daemon; empty query values are left out."""
         from urllib.parse import urlencode
 
-        given = {name: value for name, value in query.items() if value not in {None, ""}}
+        given = {name: value for name, value in (query or {}).items() if value != ""}
         return self.connect(self.paths, start=start).call("GET", f"{path}?{urlencode(given)}" if given else path)
 
-    def post(self, path: str, *, start: bool = True, **body: object) -> JsonObject:
-        """Have the daemon do something; fields that are None or empty are left out."""
-        given = {name: value for name, value in body.items() if value is not None and value not in ("", ())}
+    def post(self, path: str, body: JsonObject | None = None, *, start: bool = True) -> JsonObject:
+        """Have the daemon do something; empty fields are left out."""
+        given = {name: value for name, value in (body or {}).items() if value != ""}
         return self.connect(self.paths, start=start).call("POST", path, given)
 
 

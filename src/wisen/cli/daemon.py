@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -14,10 +13,10 @@ from wisen.cli.app import App
 from wisen.cli.options import Scope, as_json, scoped
 from wisen.cli.screen import Column
 from wisen.cli.words import duration, graph_name, many, size
-from wisen.errors import Conflict, DaemonUnavailable, NotFound
+from wisen.errors import DaemonUnavailable, NotFound
 
-_STOP_WAIT_S: Final = 10.0
-_STOP_POLL_S: Final = 0.05
+if TYPE_CHECKING:
+    from wisen.install.plan import HarnessStatus
 
 
 @click.command("status")
@@ -26,12 +25,16 @@ _STOP_POLL_S: Final = 0.05
 @click.pass_obj
 def status(app: App, *, scope: Scope, as_json: bool) -> None:
     """Show how wisen stands: daemon, memories, problems."""
-    answer = app.get("/v1/status", **scope.place)
+    from wisen.install.registry import HARNESSES
+
+    answer = app.get("/v1/status", scope.place)
+    harnesses = [installer.status(app.env, app.paths) for installer in HARNESSES.values()]
     if as_json:
-        app.screen.json(answer)
+        registered = {one.harness: {"standing": one.standing.value, "reason": one.reason} for one in harnesses}
+        app.screen.json({**answer, "harnesses": registered})
         return
     found = read(answer, Standing)
-    _print_standing(app, found)
+    _print_standing(app, found, harnesses)
     _print_graphs(app, found.graphs)
     for problem in found.problems:
         app.screen.line(f"! {problem}", tone="bad")
@@ -58,11 +61,11 @@ def start(app: App, *, as_json: bool) -> None:
 @click.pass_obj
 def stop(app: App, *, as_json: bool) -> None:
     """Stop the daemon. The next session starts it again."""
-    pid = stop_daemon(app)
+    stopped = app.stop(app.paths)
     if as_json:
-        app.screen.json({"stopped": pid})
+        app.screen.json({"stopped": stopped})
         return
-    app.screen.line(f"Stopped (process {pid})." if pid else "It was not running.")
+    app.screen.line("Stopped." if stopped else "It was not running.")
 
 
 @daemon.command("restart")
@@ -70,7 +73,7 @@ def stop(app: App, *, as_json: bool) -> None:
 @click.pass_obj
 def restart(app: App, *, as_json: bool) -> None:
     """Stop the daemon and start it afresh."""
-    stop_daemon(app)
+    app.stop(app.paths)
     _print_health(app, app.get("/v1/health"), as_json=as_json)
 
 
@@ -86,7 +89,9 @@ def daemon_status(app: App, *, as_json: bool) -> None:
             app.screen.json({"running": False, "reason": error.message, "log": str(app.paths.log_file)})
             return
         app.screen.line(f"Not running: {error.message}")
-        app.screen.fields([("socket", str(app.paths.socket)), ("log", str(app.paths.log_file))])
+        log_file = app.paths.log_file
+        last = _tail(log_file, 1) if log_file.exists() else []
+        app.screen.fields([("socket", str(app.paths.socket)), ("log", str(log_file)), ("its end", "\n".join(last))])
         return
     if as_json:
         app.screen.json({"running": True, **answer})
@@ -109,33 +114,6 @@ def log(app: App, *, lines: int, as_json: bool) -> None:
         app.screen.line(line)
 
 
-def stop_daemon(app: App) -> int:
-    """Stop the daemon and wait until its process is gone; return its pid, 0 when none ran.
-
-    Raises Conflict when it is still there after 10 s.
-    """
-    try:
-        pid = read(app.get("/v1/health", start=False), Health).pid
-        app.post("/v1/shutdown", start=False)
-    except DaemonUnavailable:
-        return 0
-    for _ in range(int(_STOP_WAIT_S / _STOP_POLL_S)):
-        if not _is_running(pid):
-            return pid
-        app.wait(_STOP_POLL_S)
-    raise Conflict(f"the daemon (process {pid}) is still there after {_STOP_WAIT_S:g} s", hint=f"kill {pid}")
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
 def _tail(file: Path, lines: int) -> list[str]:
     try:
         text = file.read_text(encoding="utf-8", errors="backslashreplace")
@@ -149,18 +127,23 @@ def _print_health(app: App, answer: object, *, as_json: bool) -> None:
         app.screen.json(answer)
         return
     health = read(answer, Health)
-    app.screen.line(f"Running (process {health.pid}, version {health.version}){'' if health.ready else ', not ready yet'}.")
+    app.screen.line(
+        f"Running (process {health.pid}, version {health.version}){'' if health.ready else ', not ready yet'}."
+    )
     app.screen.fields([("socket", str(app.paths.socket)), ("log", str(app.paths.log_file))])
 
 
-def _print_standing(app: App, found: Standing) -> None:
+def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus]) -> None:
     app.screen.line(f"wisen {found.version}", tone="strong")
     jobs = found.jobs
-    waiting = f"{many(found.waiting_review, 'memory', 'memories')}: `wisen review`" if found.waiting_review else "nothing"
+    waiting = (
+        f"{many(found.waiting_review, 'memory', 'memories')}: `wisen review`" if found.waiting_review else "nothing"
+    )
     others = [graph_name(graph) for graph in found.repo.reads if graph != found.repo.write]
     app.screen.fields(
         [
-            ("daemon", f"process {found.pid}, up {duration(found.uptime_s)}, {found.rss_mb:.0f} MB"),
+            ("daemon", f"process {found.pid}, up {duration(found.uptime_s)}, at most {found.peak_rss_mb:.0f} MB"),
+            *((one.harness, f"{one.standing.value}{f': {one.reason}' if one.reason else ''}") for one in harnesses),
             ("data", found.data_dir),
             ("here", f"{graph_name(found.repo.write) if found.repo.write else 'no project'} ({found.repo.standing})"),
             ("reads also", ", ".join(others)),
@@ -177,6 +160,7 @@ def _print_graphs(app: App, graphs: Sequence[GraphSize]) -> None:
     if not graphs:
         app.screen.line("No memories yet: wisen learns from the rules you state in a session.", tone="faint")
         return
+    app.screen.line()
     columns = [
         Column(name="graph", flexible=True),
         Column(name="active", numeric=True),

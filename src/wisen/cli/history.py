@@ -25,8 +25,11 @@ _NOT_UNDOABLE: Final = {"revert", "purge"}
 @as_json
 @click.pass_obj
 def log(app: App, *, limit: int, scope: Scope, as_json: bool) -> None:
-    """List the changes of the memories here, newest first."""
-    answer = app.get("/v1/journal", **scope.all, limit=limit)
+    """List the changes of the memories here.
+
+    The newest come first.
+    """
+    answer = app.get("/v1/journal", {**scope.all, "limit": limit})
     if as_json:
         app.screen.json(answer)
         return
@@ -34,7 +37,7 @@ def log(app: App, *, limit: int, scope: Scope, as_json: bool) -> None:
     if not entries:
         app.screen.line("No memory was ever changed here.")
         return
-    repo = read(app.get("/v1/memories", **scope.place, limit=1), Listing).repo
+    repo = read(app.get("/v1/memories", {**scope.place, "limit": 1}), Listing).repo
     columns = [
         Column(name="#", numeric=True),
         Column(name="age", numeric=True),
@@ -62,9 +65,9 @@ def undo(app: App, *, seq: int | None, scope: Scope, as_json: bool) -> None:
     NUMBER is the change's number in `wisen log`; without it, your own latest change here is taken back.
     What was erased with --purge can't come back.
     """
-    entries = read(app.get("/v1/journal", **scope.all, limit=_UNDO_ENTRIES), Journal).entries
+    entries = read(app.get("/v1/journal", {**scope.all, "limit": _UNDO_ENTRIES}), Journal).entries
     entry = _latest_of_user(entries) if seq is None else _numbered(entries, seq)
-    answer = app.post("/v1/undo", seq=entry.seq, **scope.place, graph=entry.graph)
+    answer = app.post("/v1/undo", {**scope.place, "seq": entry.seq, "graph": entry.graph})
     if as_json:
         app.screen.json(answer)
         return
@@ -91,10 +94,10 @@ def _numbered(entries: Sequence[Entry], seq: int) -> Entry:
 
 
 def _subject(entry: Entry) -> str:
-    text = entry.after_text or entry.before_text or "(erased)"
-    status = entry.after_status if entry.after_status != entry.before_status and entry.before_status else ""
-    notes = [f"→ {status}" if status else "", entry.reason, "taken back" if entry.undone_by else ""]
-    return f"{one_line(text)} [{'; '.join(note for note in notes if note)}]".removesuffix(" []")
+    text = one_line(entry.after_text or entry.before_text or "(erased)")
+    changed = entry.before_status and entry.after_status and entry.after_status != entry.before_status
+    notes = [f"now {entry.after_status}" if changed else "", entry.reason, "taken back" if entry.undone_by else ""]
+    return " · ".join(part for part in (text, *notes) if part)
 
 
 def _before_and_after(entry: Entry) -> list[tuple[str, str]]:

@@ -16,7 +16,6 @@ from wisen.cli.app import App
 from wisen.cli.screen import visible
 from wisen.errors import WisenError
 
-BROKEN_PIPE_EXIT: Final = 141  # 128 + SIGPIPE, as a shell reports it
 INTERRUPTED_EXIT: Final = 130  # 128 + SIGINT
 INTERNAL_EXIT: Final = 70  # EX_SOFTWARE of sysexits.h
 
@@ -96,14 +95,13 @@ def main() -> None:
 
 
 def run(arguments: Sequence[str], app: App) -> int:
-    """Run one command and return the exit code. This is the edge: whatever is raised becomes a message here."""
+    """Run one command and return the exit code. This is the edge: whatever is raised becomes a message here.
+
+    click itself makes an Abort of Ctrl-C, and leaves silently when nobody reads its output any more.
+    """
     try:
         code = cli.main(list(arguments), prog_name="wisen", obj=app, standalone_mode=False)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _silence_stdout()
-        return BROKEN_PIPE_EXIT
-    except (KeyboardInterrupt, click.Abort):
+    except click.Abort:
         _complain("interrupted", "")
         return INTERRUPTED_EXIT
     except WisenError as error:
@@ -148,8 +146,3 @@ def _trace(app: App) -> None:
         import traceback
 
         traceback.print_exc()
-
-
-def _silence_stdout() -> None:
-    """Send the rest to nowhere, so that the interpreter's own flush at exit does not complain again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -20,7 +20,9 @@ _STATUS_CHOICES: Final = ("active", "pending_review", "superseded", "forgotten",
 
 @click.command("list")
 @click.option("--all", "every", is_flag=True, help="Of every status: also what waits, was replaced or forgotten.")
-@click.option("--status", type=click.Choice(_STATUS_CHOICES), default="active", show_default=True, help="Of one status.")
+@click.option(
+    "--status", type=click.Choice(_STATUS_CHOICES), default="active", show_default=True, help="Of one status."
+)
 @click.option("--limit", type=click.IntRange(1), default=200, show_default=True, metavar="N", help="At most so many.")
 @graph_scoped
 @as_json
@@ -31,7 +33,7 @@ def list_(app: App, *, every: bool, status: str, limit: int, scope: Scope, as_js
     In a repository: its memories, those of its upstream, and your personal ones.
     """
     status = "all" if every else status
-    answer = app.get("/v1/memories", **scope.all, status=status, limit=limit)
+    answer = app.get("/v1/memories", {**scope.all, "status": status, "limit": limit})
     if as_json:
         app.screen.json(answer)
         return
@@ -54,7 +56,7 @@ def show(app: App, *, ref: str, scope: Scope, as_json: bool) -> None:
 
     REF is an id as `wisen list` shows it, or the beginning of one.
     """
-    answer = app.get(f"/v1/memories/{segment(ref)}", **scope.all)
+    answer = app.get(f"/v1/memories/{segment(ref)}", scope.all)
     if as_json:
         app.screen.json(answer)
         return
@@ -94,15 +96,15 @@ def remember(
     text = (sys.stdin.read() if words == ("-",) else " ".join(words)).strip()
     if not text:
         raise UsageError("there is nothing to remember", hint="wisen remember We use pnpm here, not npm.")
-    answer = app.post(
-        "/v1/memories",
-        text=text,
-        everywhere=everywhere,
-        title=title,
-        tags=list(tags),
-        kind="procedural" if steps else "semantic",
+    body = {
         **scope.place,
-    )
+        "text": text,
+        "kind": "procedural" if steps else "semantic",
+        "title": title,
+        "tags": list(tags),
+        "everywhere": everywhere,
+    }
+    answer = app.post("/v1/memories", body)
     if as_json:
         app.screen.json(answer)
         return
@@ -133,13 +135,8 @@ def forget(
         _confirm_purge(app, found)
     done = []
     for memory in found:
-        answer = app.post(
-            f"/v1/memories/{segment(memory.id)}/forget",
-            purge=purge,
-            reason=reason,
-            **scope.place,
-            graph=memory.graph,
-        )
+        body = {**scope.place, "graph": memory.graph, "purge": purge, "reason": reason}
+        answer = app.post(f"/v1/memories/{segment(memory.id)}/forget", body)
         done.append(answer)
         if not as_json:
             _say_forgotten(app, memory, read(answer, Change).entry, purge=purge)
@@ -149,7 +146,7 @@ def forget(
 
 def found_memories(app: App, refs: Sequence[str], scope: Scope) -> list[Memory]:
     """Return the memories that references name, all of them or none: one wrong reference changes nothing."""
-    answers = [app.get(f"/v1/memories/{segment(ref)}", **scope.all) for ref in refs]
+    answers = [app.get(f"/v1/memories/{segment(ref)}", scope.all) for ref in refs]
     found = {memory.id: memory for memory in (read(answer, OneMemory).memory for answer in answers)}
     return list(found.values())
 
@@ -178,7 +175,9 @@ def print_memories(app: App, memories: Sequence[Memory], repo: Repo, *, with_sta
 def print_entry(app: App, entry: Entry) -> None:
     """Print one change: number, time, who, what, why, and the old text when it was another."""
     what = f"#{entry.seq} {stamp(entry.at, app.now())} {entry.actor} {entry.action}"
-    change = "" if entry.before_status in {None, entry.after_status} else f" ({entry.before_status} → {entry.after_status})"
+    change = (
+        "" if entry.before_status in {None, entry.after_status} else f" ({entry.before_status} → {entry.after_status})"
+    )
     taken_back = f", taken back by #{entry.undone_by}" if entry.undone_by else ""
     app.screen.line(f"{what}{change}{': ' + entry.reason if entry.reason else ''}{taken_back}", indent=2)
     if entry.before_text and entry.before_text != entry.after_text:
@@ -244,10 +243,8 @@ def _say_empty(app: App, repo: Repo, status: str) -> None:
 def _confirm_purge(app: App, found: Sequence[Memory]) -> None:
     for memory in found:
         app.screen.line(f"{memory.short}  {one_line(memory.text)}")
-    if not app.screen.terminal:
-        raise UsageError("--purge can't be undone and nobody is there to ask", hint="add --yes when you are sure")
-    if not app.screen.ask(f"Erase {many(len(found), 'memory', 'memories')} for good?"):
-        raise click.Abort
+    question = f"Erase {many(len(found), 'memory', 'memories')} for good?"
+    app.screen.confirm(question, what="--purge can't be undone")
 
 
 def _say_forgotten(app: App, memory: Memory, entry: Entry, *, purge: bool) -> None:

@@ -1,4 +1,4 @@
-"""Options that several commands share: `--json`, and which directory, harness and graph a command is about."""
+"""What several commands share: `--json`, the directory, harness and graph they are about, a default sub-command."""
 
 from __future__ import annotations
 
@@ -79,3 +79,12 @@ def _absolute(directory: str) -> str:
         return os.path.abspath(directory)  # noqa: PTH100 - links in the path stay as the user sees them
     except FileNotFoundError as error:
         raise UsageError("the current directory does not exist any more", hint="cd somewhere else") from error
+
+
+class DefaultGroup(click.Group):
+    """A group that runs its first command when none is named: `wisen review --all` is `wisen review list --all`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the first command's name in front of arguments that begin with none."""
+        named = args and (not args[0].startswith("-") or args[0] in ctx.help_option_names)
+        return super().parse_args(ctx, args if named else [next(iter(self.commands)), *args])

@@ -1,11 +1,10 @@
-"""The real surroundings of a command: this process's environment and terminal, the system clock, the daemon's client."""
+"""The real surroundings of a command: this process's environment, terminal and clock, and the daemon's client."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
-import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -27,8 +26,8 @@ def real_app() -> App:
             width=shutil.get_terminal_size().columns,
         ),
         connect=_connect,
+        stop=_stop,
         now=lambda: datetime.now(UTC).astimezone(),
-        wait=time.sleep,
     )
 
 
@@ -38,3 +37,9 @@ def _connect(paths: Paths, *, start: bool) -> Daemon:
     if start:
         ensure_daemon(paths)
     return Client(paths)
+
+
+def _stop(paths: Paths) -> bool:
+    from wisen.client import stop_daemon
+
+    return stop_daemon(paths)

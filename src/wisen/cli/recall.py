@@ -37,7 +37,7 @@ def recall(
     query = " ".join(words).strip()
     if not query and trigger == "manual":
         raise UsageError("there is no query", hint="wisen recall which package manager")
-    answer = app.post("/v1/recall", query=query, trigger=trigger, **scope.all)
+    answer = app.post("/v1/recall", {"query": query, "trigger": trigger, **scope.all})
     if as_json:
         app.screen.json(answer)
         return
@@ -50,7 +50,8 @@ def recall(
         _print_stages(app, found.hits)
         _print_left_out(app, found.left_out)
     elif found.left_out:
-        app.screen.line(f"{len(found.left_out)} more were considered; --explain says why not.", tone="faint")
+        others = many(len(found.left_out), "memory", "memories")
+        app.screen.line(f"{others} considered and left out; --explain says why.", tone="faint")
 
 
 @click.command("why")
@@ -66,7 +67,7 @@ def why(app: App, *, session: str, last: bool, limit: int, scope: Scope, as_json
     Each recall left a receipt: what went in, what was considered and left out, and the reason. SESSION is the
     session's id; without it, the latest recalls of this directory are shown.
     """
-    answer = app.get("/v1/receipts", **scope.place, session=session, limit=1 if last else limit)
+    answer = app.get("/v1/receipts", {**scope.place, "session": session, "limit": 1 if last else limit})
     if as_json:
         app.screen.json(answer)
         return
@@ -121,7 +122,7 @@ def _print_left_out(app: App, left_out: Sequence[Shown]) -> None:
         return
     app.screen.line("\nLeft out", tone="strong")
     for item in left_out:
-        _print_considered(app, item, [item.reason])
+        app.screen.line(f"{item.name}  {item.reason}, score {item.score:.2f}", indent=2)
 
 
 def _print_receipt(app: App, receipt: Receipt) -> None:
@@ -136,7 +137,9 @@ def _print_receipt(app: App, receipt: Receipt) -> None:
             ("degraded", receipt.degraded),
         ]
     )
-    app.screen.line("went in" if receipt.shown else "nothing went in", tone="good" if receipt.shown else "faint", indent=2)
+    app.screen.line(
+        "went in" if receipt.shown else "nothing went in", tone="good" if receipt.shown else "faint", indent=2
+    )
     for item in receipt.shown:
         _print_considered(app, item, item.reasons)
     if receipt.left_out:
@@ -147,8 +150,7 @@ def _print_receipt(app: App, receipt: Receipt) -> None:
 
 def _print_considered(app: App, item: Shown, reasons: Sequence[str]) -> None:
     """Print a memory that was considered, with its score and why it went in or not. A purged one has no text."""
-    text = one_line(item.text or "(its text is gone)")
-    app.screen.line(f"{item.short or item.memory_id}  {text}", indent=4)
+    app.screen.line(f"{item.name}  {one_line(item.text) if item.text else '(its text is gone)'}", indent=4)
     app.screen.line("; ".join(part for part in (f"score {item.score:.2f}", *reasons) if part), tone="faint", indent=14)
 
 

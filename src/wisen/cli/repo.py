@@ -8,22 +8,17 @@ import click
 
 from wisen.cli.answers import Repo, read
 from wisen.cli.app import App
-from wisen.cli.options import Scope, as_json, scoped, yes
+from wisen.cli.options import DefaultGroup, Scope, as_json, scoped, yes
 from wisen.cli.words import STANDINGS
-from wisen.errors import UsageError
 
 
-@click.group("repo", invoke_without_command=True)
-@scoped
-@as_json
-@click.pass_context
-def repo(ctx: click.Context, *, scope: Scope, as_json: bool) -> None:
+@click.group("repo", cls=DefaultGroup)
+def repo() -> None:
     """Show which repository this is to wisen.
 
     Which memories it writes and reads, and how sure wisen is that the clone is what its remote says.
+    Without a command: show.
     """
-    if ctx.invoked_subcommand is None:
-        _show(ctx.obj, scope, as_json=as_json)
 
 
 @repo.command("show")
@@ -31,8 +26,12 @@ def repo(ctx: click.Context, *, scope: Scope, as_json: bool) -> None:
 @as_json
 @click.pass_obj
 def show(app: App, *, scope: Scope, as_json: bool) -> None:
-    """Show which repository this is to wisen, as `wisen repo` alone."""
-    _show(app, scope, as_json=as_json)
+    """Show what this directory is to wisen."""
+    answer = app.get("/v1/repo", scope.place)
+    if as_json:
+        app.screen.json(answer)
+        return
+    _print_repo(app, read(answer, Repo), scope)
 
 
 @repo.command("trust")
@@ -47,7 +46,7 @@ def trust(app: App, *, yes: bool, scope: Scope, as_json: bool) -> None:
     """
     if not yes:
         _confirm(app, scope)
-    answer = app.post("/v1/repo/trust", **scope.place)
+    answer = app.post("/v1/repo/trust", scope.place)
     if as_json:
         app.screen.json(answer)
         return
@@ -55,20 +54,9 @@ def trust(app: App, *, yes: bool, scope: Scope, as_json: bool) -> None:
 
 
 def _confirm(app: App, scope: Scope) -> None:
-    found = read(app.get("/v1/repo", **scope.place), Repo)
+    found = read(app.get("/v1/repo", scope.place), Repo)
     _print_repo(app, found, scope)
-    if not app.screen.terminal:
-        raise UsageError("trusting a clone gives it the memories of its remote, and nobody is there to ask", hint="--yes")
-    if not app.screen.ask("Trust this clone?"):
-        raise click.Abort
-
-
-def _show(app: App, scope: Scope, *, as_json: bool) -> None:
-    answer = app.get("/v1/repo", **scope.place)
-    if as_json:
-        app.screen.json(answer)
-        return
-    _print_repo(app, read(answer, Repo), scope)
+    app.screen.confirm("Trust this clone?", what="a trusted clone gets the memories of its remote")
 
 
 def _print_repo(app: App, found: Repo, scope: Scope) -> None:

@@ -10,7 +10,7 @@ import click
 from wisen.cli.answers import Listing, Memory, OneMemory, Repo, read
 from wisen.cli.app import App, segment
 from wisen.cli.memories import found_memories, print_memories
-from wisen.cli.options import Scope, as_json, graph_scoped, scoped
+from wisen.cli.options import DefaultGroup, Scope, as_json, graph_scoped, scoped
 from wisen.cli.screen import one_line
 from wisen.cli.words import came_from, graph_name, many
 from wisen.errors import UsageError
@@ -19,21 +19,23 @@ _CHOICES: Final = {"a": "accept", "r": "reject", "e": "edit", "s": "skip", "q": 
 _DONE: Final = {"accept": "Accepted", "reject": "Rejected", "edit": "Edited and accepted"}
 
 
-@click.group("review", invoke_without_command=True)
+@click.group("review", cls=DefaultGroup)
+def review() -> None:
+    """Decide on what waits for you.
+
+    What you did not say yourself waits here, and is recalled only after you accepted it. Without a command: list.
+    """
+
+
+@review.command("list")
 @click.option("--all", "every", is_flag=True, help="Of every repository, not only this one.")
 @click.option("--walk", is_flag=True, help="Go through them one by one and decide.")
 @scoped
 @as_json
-@click.pass_context
-def review(ctx: click.Context, *, every: bool, walk: bool, scope: Scope, as_json: bool) -> None:
-    """Decide on what waits for you.
-
-    What you did not say yourself waits here, and is recalled only after you accepted it.
-    """
-    if ctx.invoked_subcommand is not None:
-        return
-    app: App = ctx.obj
-    answer = app.get("/v1/review", **scope.place, all="1" if every else "")
+@click.pass_obj
+def list_(app: App, *, every: bool, walk: bool, scope: Scope, as_json: bool) -> None:
+    """List what waits."""
+    answer = app.get("/v1/review", {**scope.place, "all": "1" if every else ""})
     if as_json:
         app.screen.json(answer)
         return
@@ -97,9 +99,8 @@ def _decide(app: App, refs: Sequence[str], scope: Scope, *, action: str, as_json
 
 
 def _post(app: App, memory: Memory, scope: Scope, *, action: str, text: str = "") -> object:
-    return app.post(
-        f"/v1/review/{segment(memory.id)}", action=action, text=text, **scope.place, graph=memory.graph
-    )
+    body = {**scope.place, "action": action, "text": text, "graph": memory.graph}
+    return app.post(f"/v1/review/{segment(memory.id)}", body)
 
 
 def _say(app: App, action: str, memory: Memory) -> None:
@@ -107,13 +108,13 @@ def _say(app: App, action: str, memory: Memory) -> None:
 
 
 def _edited(app: App, memory: Memory) -> str:
-    """Return the text as the user's editor left it. Raises UsageError without a terminal, Abort when nothing changed."""
+    """Return the text as the user's editor left it. Raises UsageError without a terminal."""
     if not app.screen.terminal:
         raise UsageError("there is no terminal for an editor", hint=f"wisen review edit {memory.short} NEW TEXT")
     text = (click.edit(memory.text) or "").strip()
     if not text:
-        app.screen.line("Nothing was saved; nothing is changed.")
-        raise click.Abort
+        app.screen.line("Nothing was changed.")
+        raise click.exceptions.Exit(1)
     return text
 
 
@@ -123,9 +124,7 @@ def _walk(app: App, memories: Sequence[Memory], scope: Scope) -> None:
     for number, memory in enumerate(memories, start=1):
         app.screen.line(f"\n{number} of {len(memories)}  {one_line(memory.text)}", tone="strong")
         quotes = "; ".join(f"“{one_line(item.quote)}”" for item in memory.evidence if item.quote)
-        app.screen.fields(
-            [("source", came_from(memory)), ("where", graph_name(memory.graph)), ("evidence", quotes)]
-        )
+        app.screen.fields([("source", came_from(memory)), ("where", graph_name(memory.graph)), ("evidence", quotes)])
         question = "  ".join(f"[{key}]{word[1:]}" for key, word in _CHOICES.items())
         choice = _CHOICES[click.prompt(question, type=click.Choice(list(_CHOICES)), show_choices=False, default="s")]
         if choice == "quit":
@@ -139,7 +138,7 @@ def _walk(app: App, memories: Sequence[Memory], scope: Scope) -> None:
 
 
 def _repo_of(app: App, scope: Scope) -> Repo:
-    return read(app.get("/v1/repo", **scope.place), Repo)
+    return read(app.get("/v1/repo", scope.place), Repo)
 
 
 COMMANDS: Final = {"review": review}

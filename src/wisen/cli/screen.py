@@ -5,7 +5,6 @@ Everything that is printed passes `visible` here, so that no memory can move the
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 import click
+
+from wisen.errors import UsageError
 
 Tone: TypeAlias = Literal["plain", "strong", "faint", "good", "bad"]
 
@@ -24,6 +25,8 @@ _STYLES: Final[Mapping[Tone, Mapping[str, object]]] = {
     "bad": {"fg": "red"},
 }
 _LABEL_CHARS: Final = 12
+_GAP_CHARS: Final = 2
+_ROOM_MIN_CHARS: Final = 20
 
 # Control characters but newline, bidirectional overrides, line and paragraph separators, lone surrogates and tag
 # characters: what can act on a terminal, reorder a line, or carry words that nobody sees.
@@ -50,7 +53,7 @@ def clipped(text: str, max_chars: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of a table. `max_lines` cuts a cell on a terminal to about so many lines; 0 never cuts."""
+    """A column of a table. `max_lines` cuts a cell on a terminal to so many lines; 0 never cuts."""
 
     name: str
     numeric: bool = False
@@ -94,21 +97,30 @@ class Screen:
 
     def json(self, value: object) -> None:
         """Print JSON, in ASCII so that it is the same on every terminal."""
+        import json
+
         click.echo(json.dumps(value, indent=2))
 
     def raw(self, text: str) -> None:
         """Print text that is wisen's own or meant for another program."""
         click.echo(text, color=False)
 
-    def ask(self, question: str) -> bool:
-        """Return whether the person says yes; without a terminal nobody can."""
-        return self.terminal and click.confirm(visible(question), default=False)
+    def confirm(self, question: str, *, what: str) -> None:
+        """Go on only if the person says yes; `what` says why it is asked.
+
+        Raises UsageError without a terminal, and leaves the command when the answer is no.
+        """
+        if not self.terminal:
+            raise UsageError(f"{what}, and nobody is there to ask", hint="add --yes when you are sure")
+        if not click.confirm(visible(question), default=False):
+            self.line("Nothing was changed.")
+            raise click.exceptions.Exit(1)
 
     def _wrapped(self, text: str, indent: int) -> list[str]:
         margin = " " * indent
         if not self.terminal:
             return [margin + row for row in text.split("\n")]
-        room = max(self.width - indent, 20)
+        room = max(self.width - indent, _ROOM_MIN_CHARS)
         return [
             margin + row
             for paragraph in text.split("\n")
@@ -125,23 +137,25 @@ class Screen:
         from rich.table import Table
         from rich.text import Text
 
-        fixed = sum(
-            max(map(len, (column.name, *(row[n] for row in rows)))) + 2
-            for n, column in enumerate(columns)
-            if not column.flexible
-        )
-        room = max(self.width - fixed - 2, 20)
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold" if self.colour else "")
+        lengths = [max(map(len, column)) for column in zip([c.name for c in columns], *rows, strict=True)]
+        fixed = sum(length for length, column in zip(lengths, columns, strict=True) if not column.flexible)
+        room = max(self.width - fixed - _GAP_CHARS * (len(columns) - 1), _ROOM_MIN_CHARS)
+        # The box costs one column between two cells, the padding the rest of the gap.
+        table = Table(box=SIMPLE_HEAD, show_edge=False, padding=(0, _GAP_CHARS - 1, 0, 0), pad_edge=False)
         for column in columns:
-            table.add_column(
-                column.name, justify="right" if column.numeric else "left", no_wrap=not column.flexible, overflow="fold"
-            )
+            justify: Literal["left", "right"] = "right" if column.numeric else "left"
+            table.add_column(column.name, justify=justify, no_wrap=not column.flexible, overflow="fold")
         for row in rows:
-            table.add_row(
-                *(
-                    Text(clipped(cell, column.max_lines * room) if column.max_lines else cell)
-                    for column, cell in zip(columns, row, strict=True)
-                )
-            )
+            table.add_row(*(Text(_cut(cell, column, room)) for cell, column in zip(row, columns, strict=True)))
         console = Console(width=self.width, color_system="auto" if self.colour else None, highlight=False)
-        console.print(table)
+        with console.capture() as drawn:
+            console.print(table)
+        for line in drawn.get().splitlines():
+            click.echo(line.rstrip(), color=self.colour)
+
+
+def _cut(cell: str, column: Column, room: int) -> str:
+    """Return a cell as lines of at most `room`, no more of them than its column allows."""
+    if not column.max_lines:
+        return cell
+    return "\n".join(textwrap.wrap(cell, room, max_lines=column.max_lines, placeholder=" …", break_on_hyphens=False))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,33 +9,43 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from wisen.cli.app import App
-from wisen.cli.options import as_json
+from wisen.cli.options import DefaultGroup, as_json
 from wisen.cli.screen import Column
-from wisen.errors import SettingsError
+from wisen.errors import InstallError, SettingsError
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
+    from wisen.install.files import Snapshot
 
-@click.group("config", invoke_without_command=True)
-@as_json
-@click.pass_context
-def config(ctx: click.Context, *, as_json: bool) -> None:
+
+@click.group("config", cls=DefaultGroup)
+def config() -> None:
     """Show and change the settings.
 
     A setting comes from its default, the settings file, or a variable WISEN_<NAME> of the environment in which the
-    daemon started; the later wins.
+    daemon started; the later wins. Without a command: show.
     """
-    if ctx.invoked_subcommand is None:
-        _show(ctx.obj, as_json=as_json)
 
 
 @config.command("show")
 @as_json
 @click.pass_obj
 def show(app: App, *, as_json: bool) -> None:
-    """Show every setting, its value and where that comes from, as `wisen config` alone."""
-    _show(app, as_json=as_json)
+    """Show every setting, its value and where that comes from."""
+    from wisen.config import FIELDS, explain_settings
+
+    values = explain_settings(app.paths, app.env)
+    if as_json:
+        app.screen.json([{"name": v.name, "value": v.value, "origin": v.origin} for v in values])
+        return
+    columns = [Column(name="setting"), Column(name="value"), Column(name="from"), Column(name="meaning", flexible=True)]
+    file = str(app.paths.config_file)
+    rows = [
+        [v.name, _shown(v.value), "file" if v.origin == file else v.origin, FIELDS[v.name].description] for v in values
+    ]
+    app.screen.table(columns, rows)
+    app.screen.line(f"file: {file}", tone="faint")
 
 
 @config.command("path")
@@ -82,9 +90,9 @@ def set_(app: App, *, name: str, value: str, as_json: bool) -> None:
 
     new = parsed(name, value, origin="wisen config set")
     file = app.paths.config_file
-    document = _document(file)
+    before, document = _opened(file)
     document[name] = list(new) if isinstance(new, tuple) else new
-    _save(file, document)
+    _save(before, document)
     if as_json:
         app.screen.json({"name": name, "value": new, "path": str(file)})
         return
@@ -99,11 +107,11 @@ def set_(app: App, *, name: str, value: str, as_json: bool) -> None:
 def unset(app: App, *, name: str, as_json: bool) -> None:
     """Take one setting out of the file, also one that wisen does not know."""
     file = app.paths.config_file
-    document = _document(file)
+    before, document = _opened(file)
     was_there = name in document
     if was_there:
         del document[name]
-        _save(file, document)
+        _save(before, document)
     if as_json:
         app.screen.json({"name": name, "removed": was_there, "path": str(file)})
     elif was_there:
@@ -111,20 +119,6 @@ def unset(app: App, *, name: str, as_json: bool) -> None:
         _say_when(app, name)
     else:
         app.screen.line(f"{name} was not set in {file}")
-
-
-def _show(app: App, *, as_json: bool) -> None:
-    from wisen.config import FIELDS, explain_settings
-
-    values = explain_settings(app.paths, app.env)
-    if as_json:
-        app.screen.json([{"name": v.name, "value": v.value, "origin": v.origin} for v in values])
-        return
-    columns = [Column(name="setting"), Column(name="value"), Column(name="from"), Column(name="meaning", flexible=True)]
-    file = str(app.paths.config_file)
-    rows = [[v.name, _shown(v.value), "file" if v.origin == file else v.origin, FIELDS[v.name].description] for v in values]
-    app.screen.table(columns, rows)
-    app.screen.line(f"file: {file}", tone="faint")
 
 
 def _shown(value: object) -> str:
@@ -142,37 +136,33 @@ def _shown(value: object) -> str:
             return str(value)
 
 
-def _document(file: Path) -> TOMLDocument:
-    """Return the file with its comments. Raises SettingsError when it is not TOML: nothing is written over it."""
+def _opened(file: Path) -> tuple[Snapshot, TOMLDocument]:
+    """Return the file as it is, and its content. Raises SettingsError when it is not TOML: it is never written over."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
+    from wisen.install import files
+
     try:
-        return tomlkit.parse(file.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        return tomlkit.document()
-    except (OSError, UnicodeDecodeError, TOMLKitError) as error:
-        raise SettingsError(f"{file}: can't be read: {error}", hint="mend the file by hand, or move it away") from error
+        before = files.read(file)
+        return before, tomlkit.parse((before.data or b"").decode("utf-8-sig"))
+    except InstallError as error:
+        raise SettingsError(error.message, hint=error.hint) from error
+    except (UnicodeDecodeError, TOMLKitError) as error:
+        raise SettingsError(f"{file}: not valid TOML: {error}", hint="mend it by hand, or move it away") from error
 
 
-def _save(file: Path, document: TOMLDocument) -> None:
-    """Replace the file in one step. A link stays a link: the file it points to is replaced."""
+def _save(before: Snapshot, document: TOMLDocument) -> None:
+    """Replace the file in one step, where its link leads to. Raises SettingsError."""
     import tomlkit
 
-    target = file.resolve()
+    from wisen.install import files
+
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="", dir=target.parent, prefix=".wisen-", delete=False
-        ) as fresh:
-            fresh.write(tomlkit.dumps(document))
-            fresh.flush()
-            os.fsync(fresh.fileno())
-        Path(fresh.name).chmod(mode)
-        Path(fresh.name).replace(target)
-    except OSError as error:
-        raise SettingsError(f"{target}: can't be written: {error}") from error
+        files.make_dirs(files.missing_dirs(before.target.parent))
+        files.write(before, tomlkit.dumps(document).encode())
+    except InstallError as error:
+        raise SettingsError(error.message, hint=error.hint) from error
 
 
 def _say_when(app: App, name: str) -> None:

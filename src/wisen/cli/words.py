@@ -7,7 +7,9 @@ from typing import Final
 
 from wisen.cli.answers import Memory, Repo
 
-_UNITS: Final = ((365 * 86400, "y"), (30 * 86400, "mo"), (86400, "d"), (3600, "h"), (60, "min"))
+_MINUTE_S: Final = 60
+_UNITS: Final = ((365 * 86400, "y"), (30 * 86400, "mo"), (86400, "d"), (3600, "h"), (_MINUTE_S, "min"))
+_SIZES: Final = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 
 _ORIGINS: Final = {
     "user_typed": "you said it",
@@ -40,10 +42,7 @@ def age(moment: datetime | None, now: datetime) -> str:
     if moment is None:
         return ""
     seconds = (now - moment).total_seconds()
-    for size, unit in _UNITS:
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit}"
-    return "now"
+    return duration(seconds) if seconds >= _MINUTE_S else "now"
 
 
 def stamp(moment: datetime | None, now: datetime) -> str:
@@ -53,22 +52,18 @@ def stamp(moment: datetime | None, now: datetime) -> str:
 
 def size(count_bytes: int) -> str:
     """Return bytes in a unit a person reads: `84 kB`."""
-    if count_bytes < 1000:
-        return f"{count_bytes} B"
-    if count_bytes < 1_000_000:
-        return f"{count_bytes // 1000} kB"
-    return f"{count_bytes / 1_000_000:.1f} MB"
+    for unit_bytes, unit in _SIZES:
+        if count_bytes >= unit_bytes:
+            return f"{count_bytes / unit_bytes:.1f} {unit}"
+    return f"{count_bytes} B"
 
 
 def duration(seconds: float) -> str:
-    """Return a span in its two largest units: `2 h 5 min`."""
-    minutes = int(seconds // 60)
-    if minutes < 1:
-        return f"{int(seconds)} s"
-    if minutes < 60:
-        return f"{minutes} min"
-    hours = minutes // 60
-    return f"{hours} h {minutes % 60} min" if hours < 24 else f"{hours // 24} d {hours % 24} h"
+    """Return a span in its largest unit: `5 min`."""
+    for size_s, unit in _UNITS:
+        if seconds >= size_s:
+            return f"{int(seconds // size_s)} {unit}"
+    return f"{int(seconds)} s"
 
 
 def many(count: int, thing: str, things: str = "") -> str:

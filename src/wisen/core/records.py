@@ -181,4 +181,3 @@ class RepoIdentity:
     note: str = ""
     claim: RootClaim | None = None  # a root claim to record, when this is the first sight of it
     alias_of: GraphId | None = None  # an earlier id of the same repository (path id before the first commit)
-    claimed: GraphId | None = None  # FOREIGN only: the graph of the remote this clone names and was refused

@@ -100,9 +100,13 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStart:
-    """A session began, came back, was cleared, compacted or forked."""
+    """A session began, came back, was cleared, compacted or forked.
+
+    `last_reply_at` is when the model last answered in the history that came with it: a fork names no other origin.
+    """
 
     source: StartSource
+    last_reply_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from wisen.core.graphids import display_url
+from wisen.core.graphids import remote_urls_without_credentials
 from wisen.core.records import JournalEntry, Receipt, RepoFacts, RepoIdentity
 from wisen.core.types import EventRef, GraphId, Hit, LeftOut, Memory
 from wisen.engine.inspect import Inspect
@@ -148,7 +148,7 @@ def repo_view(identity: RepoIdentity, facts: RepoFacts) -> View:
     """Return an identity with the git facts behind it; URLs without credentials."""
     return identity_view(identity) | {
         "top": facts.top,
-        "remotes": {name: display_url(url) for name, url in facts.remotes.items()},
+        "remotes": dict(remote_urls_without_credentials(facts.remotes)),
         "root": facts.root_commits[0] if facts.root_commits else "",
         "branch": facts.branch,
         "problem": facts.problem,

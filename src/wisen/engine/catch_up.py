@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from wisen.core.types import Event
 from wisen.engine.capture import Capture, Captured
 from wisen.ports import ControlStore
 
-# (transcript path, offset to start at, whether prompts without a mark were typed) -> events and the offset after them.
-TranscriptReader = Callable[[str, int, bool], tuple[Iterable[Event], int]]
+
+class TranscriptReader(Protocol):
+    """Reads a session file from an offset: the events after it, and the offset after them. Raises OSError."""
+
+    def __call__(self, transcript: str, offset: int, /, *, assume_interactive: bool) -> tuple[Sequence[Event], int]:
+        """Return the events; prompts without a mark count as typed where `assume_interactive` says so."""
+        ...
+
 
 LOST = "events_lost"
 
@@ -43,7 +50,7 @@ class CatchUp:
         session = self._control.session(missed.harness, missed.session_id)
         offset = session.transcript_offset if session and session.transcript == missed.transcript else 0
         try:
-            events, end = reader(missed.transcript, offset, missed.entrypoint == "cli")
+            events, end = reader(missed.transcript, offset, assume_interactive=missed.entrypoint == "cli")
             captured = tuple(kept for event in events if (kept := self._capture.capture(event)) is not None)
         except OSError:
             self._control.count(LOST)

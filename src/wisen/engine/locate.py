@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 
-from wisen.core.graphids import identify
-from wisen.core.records import RepoFacts, RepoIdentity, RootClaim, Standing
+from wisen.core import graphids
+from wisen.core.records import RepoFacts, RepoIdentity, Standing
 from wisen.core.types import GraphId
 from wisen.errors import Conflict
 from wisen.ports import Clock, ControlStore, GraphStores, RepoProbe
@@ -50,12 +50,13 @@ class Locator:
 
     def judge(self, harness: str, facts: RepoFacts) -> RepoIdentity:
         """Return the identity that facts mean, and record what is new in it."""
-        identity = identify(
+        remote = graphids.own_remote(facts)
+        identity = graphids.identify(
             harness,
             facts,
             login=self._rules.login,
             claims=self._control.root_claim,
-            upstreams=self._rules.upstreams,
+            upstream_override=self._rules.upstreams.get(str(remote)) if remote else None,
             aliases=self._control.aliases(),
             now=self._clock.now(),
         )
@@ -68,16 +69,7 @@ class Locator:
 
     def user_graph(self, harness: str) -> GraphId:
         """Return the graph of what is true of the user in every repository."""
-        identity = identify(
-            harness,
-            RepoFacts(cwd="", problem="no-repo"),
-            login=self._rules.login,
-            claims=self._control.root_claim,
-            upstreams={},
-            aliases={},
-            now=self._clock.now(),
-        )
-        return identity.reads[-1]
+        return graphids.user_graph(harness, self._rules.login)
 
     def trust(self, harness: str, cwd: str) -> RepoIdentity:
         """Accept this clone's root commit as one of the remote's: its history was rewritten.
@@ -86,15 +78,10 @@ class Locator:
         """
         facts = self._probe.facts(cwd)
         identity = self.judge(harness, facts)
-        if identity.standing is not Standing.FOREIGN or identity.claimed is None or not facts.root_commits:
+        if identity.standing is not Standing.FOREIGN:
             msg = f"nothing to settle: this clone is {identity.standing.value}"
             raise Conflict(msg, hint="`wisen repo` shows what wisen knows about this directory")
-        known = self._control.root_claim(identity.claimed)
-        root = facts.root_commits[0]
-        claim = known or RootClaim(graph=str(identity.claimed), root=root, first_seen=self._clock.now())
-        trusted = tuple(dict.fromkeys([*claim.trusted, root]))
-        self._control.save_root_claim(
-            RootClaim(graph=claim.graph, root=claim.root, first_seen=claim.first_seen, trusted=trusted)
-        )
+        claim = graphids.trust(harness, facts, claims=self._control.root_claim, now=self._clock.now())
+        self._control.save_root_claim(claim)
         self._control.flush()
         return self.judge(harness, facts)

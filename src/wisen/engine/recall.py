@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from wisen.core.policy import Limits, RecallPlan, plan_recall
 from wisen.core.records import Receipt, RepoIdentity, ShownItem, Standing
@@ -19,14 +20,15 @@ from wisen.core.types import (
     Recalled,
     RecallRequest,
     RecallTrigger,
+    SessionStart,
     Source,
 )
 from wisen.engine.capture import Captured
 from wisen.ports import Clock, ControlStore, GraphStores, Ids
 from wisen.retrieval.pipeline import retrieve
 
-# Reads which memories (short ids) a transcript's living context already shows.
-HistoryReader = Callable[[str], frozenset[str]]
+# (transcript, when the model last answered in it, if known) -> short ids of the memories its living context shows.
+HistoryReader = Callable[[str, datetime | None], frozenset[str]]
 
 MANUAL_BUDGET = Budget(max_chars=9000, max_memory_chars=600, max_items=50)
 
@@ -132,7 +134,8 @@ class Recall:
         reader = self._histories.get(session.harness)
         if not plan.reads_history or reader is None or not session.transcript or identity is None:
             return shown
-        in_history = reader(session.transcript)
+        body = captured.event.body
+        in_history = reader(session.transcript, body.last_reply_at if isinstance(body, SessionStart) else None)
         for graph in identity.reads if in_history else ():
             store = self._graphs.existing(graph)
             for memory in store.list(MemoryFilter()) if store else ():

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wisen.adapters.registry import adapter
 from wisen.compose import SystemClock, Wisen, compose
@@ -23,7 +26,11 @@ from wisen.config import load_settings, paths
 from wisen.core.gate import Verdict, explain
 from wisen.core.types import Event, Memory, RecallBlock, Status
 from wisen.engine.capture import redacted
+from wisen.errors import Unsupported
 from wisen.redact import FloorRedactor
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 HARNESS = "claude-code"
 NEXT_PROMPT = "Add a call to the invoice service and store what it returns in the staging database"
@@ -67,6 +74,87 @@ class _Calendar:
 
     def now(self) -> datetime:
         return self._real.now() - timedelta(days=self.days_ago)
+
+
+def main(console: Console, as_json: bool) -> int:  # noqa: FBT001 -- the command's own flag
+    """Run, and show it in words (or as JSON on standard output). Returns the exit code."""
+    if shutil.which("git") is None:
+        raise Unsupported("`wisen try` needs git, and there is none on PATH", hint="install git, then try again")
+    result = run()
+    if as_json:
+        console.file.write(json.dumps(view(result), indent=2, ensure_ascii=False) + "\n")
+    else:
+        show(console, result)
+    return 0
+
+
+def view(result: Tryout) -> dict[str, object]:
+    """Return the result as JSON-able values."""
+    return {
+        "sessions": dict(result.titles),
+        "learned": [_memory_view(memory) for memory in result.learned],
+        "waiting": [_memory_view(memory) for memory in result.waiting],
+        "left_out": [
+            {"session": said.session, "sentence": said.verdict.sentence, "reason": said.verdict.reason}
+            for said in result.left_out
+        ],
+        "block": result.block.text,
+        "block_chars": result.block.chars,
+        "next_prompt": NEXT_PROMPT,
+        "next_prompt_block": result.later_block.text,
+        "hook_calls": result.hook_calls,
+        "cpu_ms_per_call": round(result.cpu_ms_per_call, 2),
+        "model_calls": 0,
+    }
+
+
+def _memory_view(memory: Memory) -> dict[str, object]:
+    quotes = [{"session": ref.session_id, "at": ref.at.isoformat(), "quote": ref.quote} for ref in memory.evidence]
+    return {
+        "id": memory.short_id,
+        "text": memory.text,
+        "source": memory.source.value if memory.source else None,
+        "origin": memory.origin.value,
+        "confidence": memory.confidence,
+        "support": memory.support,
+        "graph": str(memory.graph),
+        "evidence": quotes,
+    }
+
+
+def show(console: Console, result: Tryout) -> None:
+    """Print the result for a person."""
+    out = partial(console.print, markup=False, soft_wrap=True)
+    out(f"Replayed {len(result.titles)} sessions ({result.hook_calls} hook calls) in a throw-away home:")
+    for title in result.titles.values():
+        out(f"  {title}")
+    out("\nLearned", style="bold")
+    for memory in result.learned:
+        _show_memory(out, memory, result.titles)
+    out("\nHeld for your review (a script said it, not you)", style="bold")
+    for memory in result.waiting:
+        _show_memory(out, memory, result.titles)
+    out("\nLeft out, and why", style="bold")
+    for said in result.left_out:
+        out(f"  {said.verdict.sentence}\n      {said.verdict.reason}", style="dim")
+    out("\nThe next session starts with exactly this", style="bold")
+    out(result.block.text)
+    tokens = round(result.block.chars / CHARS_PER_TOKEN)
+    out(f"\nCost: {result.block.chars} characters of context (about {tokens} tokens), 0 model calls,")
+    out(f"      {result.cpu_ms_per_call:.1f} ms of CPU in the daemon for each hook call.")
+    again = "gets nothing more: what fits it is already there." if not result.later_block.text else "adds:"
+    out(f"\nIts first prompt, {NEXT_PROMPT!r}, {again}")
+    if result.later_block.text:
+        out(result.later_block.text)
+
+
+def _show_memory(out: Callable[..., None], memory: Memory, titles: Mapping[str, str]) -> None:
+    seen = f", said {memory.support} times" if memory.support > 1 else ""
+    source = memory.source.value if memory.source else "unknown"
+    out(f"  [{memory.short_id}] {memory.text}")
+    out(f"      {source}, confidence {memory.confidence:.2f}{seen}", style="dim")
+    for ref in memory.evidence:
+        out(f"      from {titles.get(ref.session_id, ref.session_id)}: {ref.quote!r}", style="dim")
 
 
 def run() -> Tryout:
@@ -167,4 +255,3 @@ def _example_repository(top: Path) -> str:
     ):
         subprocess.run(["git", *command], cwd=top, env=env, check=True, capture_output=True, timeout=20)
     return str(top)
-

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tree_sitter import Node
-
 from wisen.install import jsonedit
 from wisen.install.command import is_ours
-from wisen.install.jsonedit import Document, Json, Keys, Origin
+from wisen.install.jsonedit import Document, Json, Keys, Node, Origin, Place
 
 HOOKS: Final = "hooks"
+
+# How far down a group is: the root's `hooks`, its event, the group.
+_GROUP: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +50,9 @@ class Found:
 
     event: str
     command: str
-    group: Node
+    place: Place
     hook: Node
+    group: Node
     is_shared: bool
 
 
@@ -107,8 +109,8 @@ def register(doc: Document, wanted: Sequence[Wanted], origins: Sequence[Origin])
     )
 
 
-def unregister(doc: Document, origins: Sequence[Origin] | None) -> Document:
-    """Take our hooks out. Without `origins` what they leave empty is taken to be ours too, except the file itself."""
+def unregister(doc: Document, origins: Sequence[Origin]) -> Document:
+    """Take our hooks out, and with them what was made for them and is empty now."""
     was = _was(origins)
     while (hit := next(_found(doc), None)) is not None:
         doc = _without(doc, hit, was)
@@ -116,14 +118,16 @@ def unregister(doc: Document, origins: Sequence[Origin] | None) -> Document:
 
 
 def _without(doc: Document, hit: Found, was: Callable[[Keys], Origin | None]) -> Document:
-    if hit.is_shared:
-        return jsonedit.cut(doc, hit.hook)
-    return jsonedit.remove(doc, hit.group, (HOOKS, hit.event), was)
+    return jsonedit.remove(doc, hit.place if hit.is_shared else hit.place[:_GROUP], was)
 
 
-def _was(origins: Sequence[Origin] | None) -> Callable[[Keys], Origin | None]:
-    if origins is None:
-        return lambda path: Origin(path=path, existed=False) if path else None
+def presumed_origins(doc: Document) -> tuple[Origin, ...]:
+    """Return the origins to go by when none are remembered: the lists that hold our hooks were made for them."""
+    paths = dict.fromkeys(path for hit in _found(doc) for path in ((HOOKS,), (HOOKS, hit.event)))
+    return tuple(Origin(path=path, existed=False) for path in paths)
+
+
+def _was(origins: Sequence[Origin]) -> Callable[[Keys], Origin | None]:
     return {origin.path: origin for origin in origins}.get
 
 
@@ -146,29 +150,34 @@ def _is_right(doc: Document, hit: Found, want: Wanted) -> bool:
     """Return whether a hook is as wanted; in a shared group, whether it is so beside the others."""
     if not hit.is_shared:
         return jsonedit.holds(doc, hit.group, want.group)
-    matcher = dict(jsonedit.members(doc, hit.group)).get("matcher")
-    said = "" if matcher is None else jsonedit.text_of(doc, matcher)
+    matcher = jsonedit.members(hit.group).get("matcher")
+    said = "" if matcher is None else jsonedit.string(doc, matcher)
     return said == want.matcher and jsonedit.holds(doc, hit.hook, want.hook)
 
 
 def _found(doc: Document) -> Iterator[Found]:
     """Look through everything that has the right shape; what has not is none of our business."""
-    if doc.root is None:
-        return
-    for key, events in jsonedit.members(doc, doc.root):
-        for event, groups in jsonedit.members(doc, events) if key == HOOKS else ():
-            for group in jsonedit.items(groups):
-                yield from _found_in(doc, event, group)
+    for place, hooks in _children(doc.root, (), "object"):
+        if hooks.key == HOOKS:
+            for event_place, event in _children(hooks, place, "object"):
+                for group_place, group in _children(event, event_place, "array"):
+                    yield from _found_in(doc, event.key or "", group, group_place)
 
 
-def _found_in(doc: Document, event: str, group: Node) -> Iterator[Found]:
-    hooks = dict(jsonedit.members(doc, group)).get(HOOKS)
-    commands = [(hook, _command(doc, hook)) for hook in jsonedit.items(hooks)] if hooks is not None else []
-    ours = [(hook, command) for hook, command in commands if is_ours(command)]
-    for hook, command in ours:
-        yield Found(event=event, command=command, group=group, hook=hook, is_shared=len(ours) < len(commands))
+def _found_in(doc: Document, event: str, group: Node, place: Place) -> Iterator[Found]:
+    for list_place, hooks in _children(group, place, "object"):
+        if hooks.key == HOOKS:
+            commands = [
+                (hook_place, hook, jsonedit.string(doc, jsonedit.members(hook).get("command")) or "")
+                for hook_place, hook in _children(hooks, list_place, "array")
+            ]
+            ours = [one for one in commands if is_ours(one[2])]
+            is_shared = len(ours) < len(commands)
+            for hook_place, hook, command in ours:
+                yield Found(event=event, command=command, place=hook_place, hook=hook, group=group, is_shared=is_shared)
 
 
-def _command(doc: Document, hook: Node) -> str:
-    node = dict(jsonedit.members(doc, hook)).get("command")
-    return "" if node is None else jsonedit.text_of(doc, node) or ""
+def _children(node: Node | None, place: Place, kind: str) -> Iterator[tuple[Place, Node]]:
+    """Yield the children of a node of this kind with their places."""
+    if node is not None and node.kind == kind:
+        yield from (((*place, number), child) for number, child in enumerate(node.children))

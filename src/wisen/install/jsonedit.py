@@ -1,36 +1,50 @@
 """How does a value get into somebody else's JSON file, and out again, with every other byte unchanged?
 
-Every edit is one splice of bytes at places that a parse names. Two rules make an insertion reversible without
+Every edit is one splice of the text at places that a parse names. Two rules make an insertion reversible without
 remembering where it was made, so that it still comes out after the file was edited or written anew:
 
 * with a sibling before it, an element is `,` + white space + element from the end of that sibling: taking it out
-  takes exactly those bytes;
+  takes exactly those characters;
 * alone in its container it takes the place of the white space between the brackets. That white space, and whether
   the container was there at all, are the only things to remember: an `Origin` for each such container.
 
 The grammar is strict JSON (RFC 8259, a byte order mark allowed), because the programs that own these files read
-strict JSON: a comment or a trailing comma is refused with its place, never repaired.
+strict JSON: a comment or a trailing comma is refused with its place, never repaired. The standard library judges what
+is JSON; the scan below only finds the places, which the standard library does not tell, and the tree-sitter grammar
+for JSON can't be asked for: it knows no `1e+21`, and does know comments.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NoReturn, TypeAlias
-
-import tree_sitter_json
-from tree_sitter import Language, Node, Parser
 
 from wisen.errors import InstallError
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
-Keys: TypeAlias = tuple[str, ...]
+Keys: TypeAlias = tuple[str, ...]  # of the objects from the root down to a container
+Place: TypeAlias = tuple[int, ...]  # which child to take at each step from the root down
 
 _BOM: Final = b"\xef\xbb\xbf"
 _BLANK: Final = " \t\r\n"  # what RFC 8259 calls white space
-_GRAMMAR: Final = Language(tree_sitter_json.language())
-_CONTAINERS: Final = ("object", "array")
+_TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[]{}[]|[^]{}[,:" \t\r\n]+', re.DOTALL)
+_KINDS: Final = {"{": "object", "[": "array", '"': "string", "t": "true", "f": "false", "n": "null"}
+_HINT: Final = "nothing was written; correct the file (the program that owns it ignores it as it is) and try again"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A value in the text, from `start` to `end`. As a member of an object it has a `key`, which begins at `begin`."""
+
+    kind: str
+    start: int
+    end: int
+    begin: int
+    key: str | None = None
+    children: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,75 +61,53 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A parsed file. `root` is None when it holds only white space; offsets of nodes count from after `bom`."""
+    """A parsed file: its bytes are `bom` and then `text`. `root` is None when it holds only white space."""
 
     name: str
     bom: bytes
-    body: bytes
+    text: str
     root: Node | None
 
     @property
     def data(self) -> bytes:
         """The file's bytes."""
-        return self.bom + self.body
+        return self.bom + self.text.encode()
 
 
 def parse(data: bytes, *, name: str) -> Document:
     """Parse a file; `name` is what errors call it.
 
-    Raises InstallError with line and column when it is not strict JSON in UTF-8.
+    Raises InstallError, with the line, when it is not strict JSON in UTF-8.
     """
     bom = _BOM if data.startswith(_BOM) else b""
-    body = data[len(bom) :]
-    text = _decoded(body, name)
-    if not text.strip(_BLANK):
-        return Document(name=name, bom=bom, body=body, root=None)
-    _check_strict(text, name)
-    tree = Parser(_GRAMMAR).parse(body)
-    root = next(iter(tree.root_node.named_children), None)
-    if root is None or tree.root_node.has_error:
-        raise InstallError(f"{name} is not JSON that can be edited safely", hint=_HINT)
-    return Document(name=name, bom=bom, body=body, root=root)
+    return _parsed(name, bom, _decoded(data[len(bom) :], name))
 
 
 # --- reading ----------------------------------------------------------------------------------------------------
 
 
-def items(array: Node) -> tuple[Node, ...]:
-    """Return the elements of an array; anything else has none."""
-    return tuple(array.named_children) if array.type == "array" else ()
+def members(node: Node | None) -> Mapping[str, Node]:
+    """Return the members of an object; anything else has none. Of equal keys the last one counts, as in JavaScript."""
+    children = node.children if node is not None else ()
+    return {child.key: child for child in children if child.key is not None}
 
 
-def members(doc: Document, node: Node) -> tuple[tuple[str, Node], ...]:
-    """Return the (key, value) pairs of an object in the order of the file, a key maybe twice; anything else has none."""
-    if node.type != "object":
-        return ()
-    return tuple((_key(doc, pair), _value_of(pair)) for pair in node.named_children)
-
-
-def find(doc: Document, path: Keys) -> Node | None:
-    """Return the value at a path of keys, or None. Of equal keys the last one counts, as for JavaScript."""
+def at(doc: Document, place: Place) -> Node | None:
+    """Return the node at a place."""
     node = doc.root
-    for key in path:
-        if node is None or node.type != "object":
-            return None
-        node = dict(members(doc, node)).get(key)
+    for number in place:
+        node = node.children[number] if node is not None else None
     return node
 
 
-def text_of(doc: Document, node: Node) -> str | None:
+def string(doc: Document, node: Node | None) -> str | None:
     """Return what a string says, or None when the node is no string."""
-    return str(json.loads(_bytes_of(doc, node))) if node.type == "string" else None
+    return str(json.loads(_source(doc, node))) if node is not None and node.kind == "string" else None
 
 
 def holds(doc: Document, node: Node, content: Json) -> bool:
     """Return whether a node means the same as `content`; the order of keys and white space do not count."""
-    return _meaning(_bytes_of(doc, node)) == _meaning(json.dumps(content).encode())
-
-
-def line_of(doc: Document, node: Node) -> int:
-    """Return the line on which a node starts, the first being 1."""
-    return doc.body.count(b"\n", 0, node.start_byte) + 1
+    return _meaning(_source(doc, node)) == _meaning(json.dumps(content))
 
 
 # --- putting in -------------------------------------------------------------------------------------------------
@@ -128,83 +120,73 @@ def append(doc: Document, path: Keys, element: Json) -> tuple[Document, tuple[Or
     Raises InstallError when something else is in the way.
     """
     if doc.root is None:
-        nested = _nested(path, element)
-        text = _rendered(nested, _Style(newline="\n", unit="  "), lead="\n") + "\n"
-        origin = Origin(path=(), existed=False, inner=doc.body.decode())
-        return parse(doc.bom + text.encode(), name=doc.name), (origin, *_absent(path, depth=1))
-    container, depth = doc.root, 0
-    while depth < len(path):
+        text = _rendered(_nested(path, element), _Style(newline="\n", unit="  "), lead="\n") + "\n"
+        origin = Origin(path=(), existed=False, inner=doc.text)
+        return _parsed(doc.name, doc.bom, text), (origin, *_absent(path, depth=1))
+    container = doc.root
+    for depth, key in enumerate(path):
         _require(doc, container, "object", path[:depth])
-        inside = find(doc, path[: depth + 1])
+        inside = members(container).get(key)
         if inside is None:
-            break
-        container, depth = inside, depth + 1
-    rest = path[depth:]
-    if not rest:
-        _require(doc, container, "array", path)
-        return _put(doc, container, path, key=None, content=element)
-    changed, origins = _put(doc, container, path[:depth], key=rest[0], content=_nested(rest[1:], element))
-    return changed, (*origins, *_absent(path, depth=depth + 1))
+            changed, origins = _put(doc, container, path[:depth], key, _nested(path[depth + 1 :], element))
+            return changed, (*origins, *_absent(path, depth=depth + 1))
+        container = inside
+    _require(doc, container, "array", path)
+    return _put(doc, container, path, None, element)
 
 
 def replace(doc: Document, node: Node, content: Json) -> Document:
     """Put another value in the place of a node."""
-    style = _style(doc)
-    lead = _lead(doc, node)
-    text = _rendered(content, style, lead=lead)
-    return _spliced(doc, node.start_byte, node.end_byte, text.encode())
+    lead = _lead(doc, node.begin)
+    return _spliced(doc, node.start, node.end, _rendered(content, _style(doc), lead))
 
 
 def _put(
-    doc: Document, container: Node, path: Keys, *, key: str | None, content: Json
+    doc: Document, container: Node, path: Keys, key: str | None, content: Json
 ) -> tuple[Document, tuple[Origin, ...]]:
     """Put an element (or, with a key, a member) at the end of a container."""
     style = _style(doc)
-    children = container.named_children
-    if children:
-        last = children[-1]
-        lead = _lead(doc, last)
-        text = "," + (lead or style.gap) + _labelled(key, content, style, lead)
-        return _spliced(doc, last.end_byte, last.end_byte, text.encode()), ()
-    start, end = container.start_byte + 1, container.end_byte - 1
-    inner = doc.body[start:end].decode()
-    if style.is_multiline:
-        margin = style.newline + _indentation(doc, container)
+    if container.children:
+        last = container.children[-1]
+        lead = _lead(doc, last.begin)
+        text = "," + (style.gap if lead is None else lead) + _labelled(key, content, style, lead)
+        return _spliced(doc, last.end, last.end, text), ()
+    start, end = container.start + 1, container.end - 1
+    if style.newline:
+        margin = style.newline + _indentation(doc, container.start)
         lead = margin + style.unit
         text = lead + _labelled(key, content, style, lead) + margin
     else:
         text = _labelled(key, content, style, None)
-    return _spliced(doc, start, end, text.encode()), (Origin(path=path, existed=True, inner=inner),)
+    return _spliced(doc, start, end, text), (Origin(path=path, existed=True, inner=doc.text[start:end]),)
 
 
 # --- taking out -------------------------------------------------------------------------------------------------
 
 
-def remove(doc: Document, node: Node, path: Keys, was: Callable[[Keys], Origin | None]) -> Document:
-    """Take an element out of the array at `path`, and every container that is then empty and was not there before.
+def remove(doc: Document, place: Place, was: Callable[[Keys], Origin | None]) -> Document:
+    """Take a value out, and every container that is then empty and was not there before.
 
     `was` tells how a container was; None means that it was there and held something.
     """
-    target = node
-    container = _container(target)
-    while container is not None and len(container.named_children) == 1:
+    line = [node for length in range(len(place) + 1) if (node := at(doc, place[:length])) is not None]
+    for depth in range(len(place) - 1, -1, -1):
+        container, target = line[depth], line[depth + 1]
+        if len(container.children) > 1:
+            return _cut(doc, container, place[depth], target)
+        path = tuple(node.key or "" for node in line[1 : depth + 1])
         origin = was(path)
         if origin is None or origin.existed:
-            inner = origin.inner if origin else ""
-            return _spliced(doc, container.start_byte + 1, container.end_byte - 1, inner.encode())
-        if not path:
-            return _spliced(doc, 0, len(doc.body), origin.inner.encode())
-        target = container.parent or container
-        container, path = _container(target), path[:-1]
-    return cut(doc, target)
+            return _spliced(doc, container.start + 1, container.end - 1, origin.inner if origin else "")
+    origin = was(())
+    return _spliced(doc, 0, len(doc.text), origin.inner if origin else "")
 
 
-def cut(doc: Document, target: Node) -> Document:
-    """Take one of several elements or members out of its container, with the comma that belongs to it."""
-    before, after = target.prev_named_sibling, target.next_named_sibling
-    start = before.end_byte if before else target.start_byte
-    end = after.start_byte if after and not before else target.end_byte
-    return _spliced(doc, start, end, b"")
+def _cut(doc: Document, container: Node, number: int, target: Node) -> Document:
+    """Take one of several children out, with the comma that belongs to it."""
+    if number:
+        return _spliced(doc, container.children[number - 1].end, target.end, "")
+    return _spliced(doc, target.begin, container.children[1].begin, "")
 
 
 # --- the file's own style ---------------------------------------------------------------------------------------
@@ -212,50 +194,43 @@ def cut(doc: Document, target: Node) -> Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Style:
-    """How the file is written. An empty `newline` means on one line."""
+    """How a file is written: on lines, indented by `unit`; or, with an empty `newline`, on one line."""
 
     newline: str
     unit: str = ""
     gap: str = " "
 
-    @property
-    def is_multiline(self) -> bool:
-        return bool(self.newline)
-
 
 def _style(doc: Document) -> _Style:
-    root = doc.root
-    assert root is not None  # noqa: S101 - an empty file has no place to edit and is handled before
-    newline = "\r\n" if b"\r\n" in doc.body else "\n"
-    children = root.named_children
-    if not children:
+    text = doc.text
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if doc.root is None or not doc.root.children:
         return _Style(newline=newline, unit="  ")
-    lead = _lead(doc, children[0])
+    first = doc.root.children[0]
+    lead = _lead(doc, first.begin)
     if lead is not None:
-        return _Style(newline=newline, unit=lead.lstrip("\r\n") or "")
-    text = doc.body[root.start_byte : root.end_byte]
-    if b"\n" in text:
+        return _Style(newline=newline, unit=lead.lstrip("\r\n").removeprefix(_indentation(doc, doc.root.start)))
+    if "\n" in text.strip(_BLANK):
         return _Style(newline=newline, unit="  ")
-    return _Style(newline="", gap=" " if b'": ' in text or b", " in text else "")
+    return _Style(newline="", gap=" " if text[first.start - 1] == " " else "")
 
 
-def _lead(doc: Document, node: Node) -> str | None:
-    """Return the line break and indentation before a node, or None when it is not the first on its line."""
-    before = doc.body[: node.start_byte].decode()
-    indentation = before[len(before.rstrip(" \t")) :]
-    rest = before[: len(before) - len(indentation)]
-    if rest.endswith("\r\n"):
-        return "\r\n" + indentation
-    return "\n" + indentation if rest.endswith("\n") else None
+def _lead(doc: Document, at: int) -> str | None:
+    """Return the line break and indentation before a place, or None when it is not the first on its line."""
+    start = doc.text.rfind("\n", 0, at)
+    indentation = doc.text[start + 1 : at]
+    if start < 0 or indentation.strip(" \t"):
+        return None
+    return ("\r\n" if doc.text[start - 1 : start] == "\r" else "\n") + indentation
 
 
-def _indentation(doc: Document, node: Node) -> str:
-    """Return the white space at the start of the line that a node is on."""
-    line = doc.body[doc.body.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].decode()
+def _indentation(doc: Document, at: int) -> str:
+    """Return the white space at the start of the line that a place is on."""
+    line = doc.text[doc.text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _rendered(content: Json, style: _Style, *, lead: str | None) -> str:
+def _rendered(content: Json, style: _Style, lead: str | None) -> str:
     """Return a value's text: on lines of its own when it starts one, else on one line."""
     if lead is None:
         return json.dumps(content, ensure_ascii=False, separators=("," + style.gap, ":" + style.gap))
@@ -263,19 +238,15 @@ def _rendered(content: Json, style: _Style, *, lead: str | None) -> str:
 
 
 def _labelled(key: str | None, content: Json, style: _Style, lead: str | None) -> str:
-    text = _rendered(content, style, lead=lead)
-    if key is None:
-        return text
-    return json.dumps(key, ensure_ascii=False) + ":" + (" " if lead is not None else style.gap) + text
+    text = _rendered(content, style, lead)
+    return text if key is None else f"{json.dumps(key)}:{' ' if lead is not None else style.gap}{text}"
 
 
 # --- pieces -----------------------------------------------------------------------------------------------------
 
-_HINT: Final = "nothing was written; correct the file (the program that owns it ignores it as it is) and try again"
 
-
-def _spliced(doc: Document, start: int, end: int, text: bytes) -> Document:
-    return parse(doc.bom + doc.body[:start] + text + doc.body[end:], name=doc.name)
+def _spliced(doc: Document, start: int, end: int, text: str) -> Document:
+    return _parsed(doc.name, doc.bom, doc.text[:start] + text + doc.text[end:])
 
 
 def _nested(path: Keys, element: Json) -> Json:
@@ -290,18 +261,13 @@ def _absent(path: Keys, *, depth: int) -> tuple[Origin, ...]:
     return tuple(Origin(path=path[:length], existed=False) for length in range(depth, len(path) + 1))
 
 
-def _container(node: Node) -> Node | None:
-    parent = node.parent
-    return parent if parent is not None and parent.type in _CONTAINERS else None
+def _source(doc: Document, node: Node) -> str:
+    return doc.text[node.start : node.end]
 
 
-def _bytes_of(doc: Document, node: Node) -> bytes:
-    return doc.body[node.start_byte : node.end_byte]
-
-
-def _meaning(data: bytes) -> object:
+def _meaning(text: str) -> object:
     """Return parsed JSON, with numbers as they are spelled: they may be longer than any number type takes."""
-    meant: object = json.loads(data, parse_int=_spelled, parse_float=_spelled)
+    meant: object = json.loads(text, parse_int=_spelled, parse_float=_spelled)
     return meant
 
 
@@ -309,28 +275,21 @@ def _spelled(number: str) -> tuple[str, str]:
     return ("number", number)
 
 
-def _key(doc: Document, pair: Node) -> str:
-    name = pair.child_by_field_name("key")
-    assert name is not None  # noqa: S101 - the grammar has no pair without a key
-    return str(json.loads(_bytes_of(doc, name)))
-
-
-def _value_of(pair: Node) -> Node:
-    content = pair.child_by_field_name("value")
-    assert content is not None  # noqa: S101 - the grammar has no pair without a value
-    return content
-
-
 def _require(doc: Document, node: Node, kind: str, path: Keys) -> None:
-    if node.type != kind:
+    if node.kind != kind:
+        line = doc.text.count("\n", 0, node.start) + 1
         where = ".".join(path) or "the file"
-        raise InstallError(
-            f"{doc.name}:{line_of(doc, node)}: {where} holds {_article(node.type)}, not {_article(kind)}", hint=_HINT
-        )
+        raise InstallError(f"{doc.name}:{line}: {where} is no {kind} but: {_source(doc, node)[:40]}", hint=_HINT)
 
 
-def _article(kind: str) -> str:
-    return f"an {kind}" if kind in _CONTAINERS else kind if kind in {"null", "true", "false"} else f"a {kind}"
+# --- the parser -------------------------------------------------------------------------------------------------
+
+
+def _parsed(name: str, bom: bytes, text: str) -> Document:
+    if not text.strip(_BLANK):
+        return Document(name=name, bom=bom, text=text, root=None)
+    _check_strict(text, name)
+    return Document(name=name, bom=bom, text=text, root=_scanned(text))
 
 
 def _decoded(body: bytes, name: str) -> str:
@@ -342,7 +301,6 @@ def _decoded(body: bytes, name: str) -> str:
 
 
 def _check_strict(text: str, name: str) -> None:
-    """Let the standard library judge: the grammar of the parse tree is laxer (comments, several values)."""
     try:
         json.loads(text, parse_constant=_no_constant, parse_int=_spelled, parse_float=_spelled)
     except json.JSONDecodeError as error:
@@ -359,3 +317,46 @@ class _NotStrict(ValueError):
 
 def _no_constant(word: str) -> NoReturn:
     raise _NotStrict(word)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Open:
+    """A container whose end was not read yet. `key` and `begin` are its own; `label` is that of its next member."""
+
+    kind: str
+    start: int
+    begin: int
+    key: str | None
+    label: tuple[str, int] | None = None
+    children: list[Node] = field(default_factory=list)
+
+    def take_label(self, start: int) -> tuple[str | None, int]:
+        """Return the key and the beginning of the child whose value starts at `start`."""
+        key, begin = self.label or (None, start)
+        self.label = None
+        return key, begin
+
+
+def _scanned(text: str) -> Node:
+    """Return the tree of a text that is known to be JSON."""
+    document = _Open(kind="document", start=0, begin=0, key=None)
+    line = [document]
+    for token in _TOKEN.finditer(text):
+        word, start, end = token[0], token.start(), token.end()
+        top = line[-1]
+        if word in "]}":
+            line.pop()
+            node = Node(
+                kind=top.kind, start=top.start, end=end, begin=top.begin, key=top.key, children=tuple(top.children)
+            )
+            line[-1].children.append(node)
+        elif top.kind == "object" and top.label is None:
+            top.label = (json.loads(word), start)
+        else:
+            key, begin = top.take_label(start)
+            kind = _KINDS.get(word[0], "number")
+            if word in "[{":
+                line.append(_Open(kind=kind, start=start, begin=begin, key=key))
+            else:
+                top.children.append(Node(kind=kind, start=start, end=end, begin=begin, key=key))
+    return document.children[0]

@@ -15,6 +15,8 @@ from wisen.errors import PayloadError
 
 JsonValue: TypeAlias = "str | int | float | bool | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 
+_MAX_NUMBER = 1e15
+
 
 @dataclass(frozen=True, slots=True)
 class Fields:
@@ -32,6 +34,13 @@ class Fields:
     def text(self, name: str) -> str:
         """Return a string that can be encoded and stored, '' when there is none."""
         return clean(value) if isinstance(value := self.raw.get(name), str) else ""
+
+    def number(self, name: str) -> float | None:
+        """Return a number of reasonable size, None when there is none."""
+        value = self.raw.get(name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return float(value) if -_MAX_NUMBER < value < _MAX_NUMBER else None  # never true for NaN
 
     def flag(self, name: str) -> bool:
         """Return True only for a JSON true."""
@@ -68,11 +77,16 @@ def objects_in(value: JsonValue) -> tuple[Fields, ...]:
 
 def text_in(content: JsonValue) -> str:
     """Return the text of a message: the string itself, or the text blocks of a list, a line break between them."""
+    return "\n".join(texts_in(content))
+
+
+def texts_in(content: JsonValue) -> tuple[str, ...]:
+    """Return the non-empty text blocks of a message's content; a string is one block."""
     if isinstance(content, str):
-        return clean(content)
+        content = [content]
     if not isinstance(content, Sequence):
-        return ""
-    return "\n".join(part for item in content if (part := _text_part(item)))
+        return ()
+    return tuple(part for item in content if (part := _text_part(item)))
 
 
 def clean(text: str) -> str:

@@ -17,7 +17,7 @@ _LEAD: Final = (
     r"(?:(?:please|pls|plz|also|and|ok(?:ay)?|so|but|oh|btw|just|hey|hi|no|yes|claude|wisen|important"
     r"|(?:can|could|will|would) you|(?:i|we) (?:want|need) you to|i'd like you to|(?:you )?(?:should|must|need to|have to)"
     r"|make sure (?:to|you|that you)|let's|always|bitte|aber|also|und|por favor|y|e|s'il te pla[iî]t|per favore|пожалуйста|请|請|h[aã]y)"
-    r"[\s,:;.!–—-]*)*"
+    r"(?![a-zà-ÿа-я])[\s,:;.!–—-]{0,4}){0,5}"
 )
 """What may stand before the asking itself."""
 
@@ -26,9 +26,11 @@ _POLITE: Final = re.compile(r"(?:\w+,? )?(?:please|can|could|will|would)\b", re.
 
 _THIS: Final = r"(?:\s+(?:this|that|it|the following|as a rule))?"
 _FOR: Final = (
-    r"(?:\s*[,(]?\s*(?:for|in) (?:(?:the|all|any|every|next|your|our|future)\s+)*(?:future|time|sessions?|reference|conversations?)"
-    r"|\s*[,(]?\s*(?:from now on|going forward|forever|always|permanently))?\)?"
+    r"(?:\s*[,(]?\s*(?:for|in) (?:(?:the|all|any|every|each|next|my|your|our|other|future)\s+)*"
+    r"(?:future|time|sessions?|reference|conversations?|projects?|repos?|repositories)"
+    r"|\s*[,(]?\s*(?:from now on|going forward|forever|always|permanently|everywhere))?\)?"
 )
+"""For how long, or where."""
 
 _ASKS: Final[tuple[tuple[str, str], ...]] = (
     ("en", rf"remember{_THIS}{_FOR}\s*[:,–—-]+\s*(?P<rule>.+)"),
@@ -98,23 +100,35 @@ def _of_sentence(parts: Sequence[Sentence], at: int) -> Iterator[Finding]:
     elif text.endswith((":", "：")) and _match(text + _GAP):
         yield from _listed(parts, at)
     elif asked := _match(text):
-        yield _judged(asked, parts[at], at)
+        yield _judged(asked, parts, at)
 
 
 def _match(text: str) -> re.Match[str] | None:
     return next((found for pattern in _asks() if (found := pattern.fullmatch(text))), None)
 
 
-def _judged(asked: re.Match[str], part: Sentence, at: int) -> Finding:
+def _judged(asked: re.Match[str], parts: Sequence[Sentence], at: int) -> Finding:
     groups = asked.groupdict()
     rule = next(value for value in groups.values() if value is not None)
-    if part.is_question and not _POLITE.match(part.text):
+    if parts[at].is_question and not _POLITE.match(parts[at].text):
         return _refusal(at, "a question, not a request to remember")
-    if groups.get("reminder") and not is_standing(rule):
+    alone = "duty" in groups and _is_alone(parts, at)
+    if ("duty" in groups or "reminder" in groups) and not _outlives_the_task(rule, alone=alone):
         return _refusal(at, "a reminder for the task at hand: it does not say when it applies")
-    if (groups.get("reminder") or groups.get("duty")) and is_tied_to_the_task(rule):
-        return _refusal(at, "a reminder for the task at hand")
     return _asked(rule, at, at + 1, why="asked to remember it")
+
+
+def _outlives_the_task(reminder: str, *, alone: bool) -> bool:
+    """Does "remember to X" hold beyond this prompt: does X say when it applies, or does the prompt say nothing else?
+
+    "don't forget to X" never counts as alone: it is a reminder for today unless it says when it applies.
+    """
+    return not is_tied_to_the_task(reminder) and (alone or is_standing(reminder))
+
+
+def _is_alone(parts: Sequence[Sentence], at: int) -> bool:
+    spoken = [part for part in parts if not part.dropped]
+    return len(spoken) == 1 and not parts[at].text.lower().startswith(("and ", "also ", "but ", "then "))
 
 
 def _said_before(parts: Sequence[Sentence], at: int) -> Finding:

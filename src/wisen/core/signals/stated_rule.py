@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from wisen.core.signals.cues import FOR, Family, families_in
+from wisen.core.signals.cues import Family, has
+from wisen.core.signals.cues_against import AGAINST
+from wisen.core.signals.cues_for import CONTRAST, EVERYWHERE, FOR, OUR_TOOL
 from wisen.core.signals.findings import MAX_RULE_CHARS, Finding
 from wisen.core.signals.sentences import Sentence, spoken_chars
-from wisen.core.signals.wording import cleaned, contrast, folded, is_personal, without_lead_in
+from wisen.core.signals.wording import cleaned, contrast, folded, is_personal, tool_of_ours, without_lead_in
 from wisen.core.types import Source
 
 THRESHOLD: Final = 3
@@ -23,7 +25,6 @@ LONGEST_PROMPT: Final = 900
 
 SHORTEST_SENTENCE: Final = 8
 
-_CONTRAST: Final = next(family for family in FOR if family.name == "X rather than Y")
 
 
 def findings(parts: Sequence[Sentence]) -> tuple[Finding, ...]:
@@ -56,12 +57,18 @@ def _judged(at: int, part: Sentence) -> Finding:
 
 
 def _weighed(text: str) -> tuple[list[Family], list[Family]]:
-    whole = folded(text)
-    bare = folded(without_lead_in(text))
-    found = {family.name: family for family in (*families_in(whole), *families_in(bare))}
-    if contrast(bare):
-        found[_CONTRAST.name] = _CONTRAST
-    return [f for f in found.values() if f.weight > 0], [f for f in found.values() if f.weight < 0]
+    """The families that speak for and against the sentence."""
+    whole, bare = folded(text), folded(without_lead_in(text))
+    for_it = [family for family in FOR if has(family, whole) or has(family, bare) or _is_found_otherwise(family, bare)]
+    return for_it, [family for family in AGAINST if has(family, whole) or has(family, bare)]
+
+
+def _is_found_otherwise(family: Family, bare: str) -> bool:
+    if family is CONTRAST:
+        return contrast(bare) is not None
+    if family is OUR_TOOL:
+        return bool(tool_of_ours(bare))
+    return family is EVERYWHERE and is_personal(bare)
 
 
 def _in_words(for_it: Sequence[Family], against: Sequence[Family]) -> str:

@@ -57,8 +57,8 @@ def cleaned(text: str) -> str:
 @cache
 def _personal() -> re.Pattern[str]:
     return re.compile(
-        r"\beverywhere\b|\bin (?:all|every|each|any)(?: of)?(?: my| our)? (?:other )?(?:projects?|repos?|repositor(?:y|ies)|codebases?)\b"
-        r"|\b(?:for|across|on) (?:all|every|each|any)(?: of)?(?: my)? (?:projects?|repos?|repositor(?:y|ies)|codebases?|machines?)\b"
+        r"\beverywhere\b|\bin (?:all|every|(?:each|any)(?: one)? of my|any of my|all of my)(?: my| our)? (?:other )?(?:projects?|repos?|repositor(?:y|ies)|codebases?)\b"
+        r"|\b(?:for|across|on) (?:all|every|(?:each|any) of my)(?: of)?(?: my)? (?:projects?|repos?|repositor(?:y|ies)|codebases?|machines?)\b"
         r"|\b(?:always )?(?:with|for) me,? always\b|\balways (?:with|for) me\b|\bno matter (?:which|what) (?:project|repo)\w*\b"
         r"|\bregardless of (?:the )?(?:project|repo)\w*\b|\büberall\b|\bin (?:all|jed)\w+ (?:meinen )?(?:projekt|repo)\w*\b"
         r"|\ben todos (?:mis|los) (?:proyectos|repos\w*)\b|\ben todas partes\b|\bpartout\b|\bdans tous (?:mes|les) (?:projets|dépôts|repos)\b"
@@ -109,8 +109,9 @@ def is_standing(text: str) -> bool:
 
 # --- two names in contrast --------------------------------------------------------------------------------------
 
-_NAME: Final = r"[\"']?([a-z0-9@$#./_+*-]*[a-z0-9/+*#][a-z0-9@$#./_+*()-]*?)[\"']?"
+_NAME: Final = r"(?<![a-z0-9@$#./_+*-])[\"']?([a-z0-9@$#./_+*-]{1,40})[\"']?"
 _CONTRASTS: Final = (
+    rf"\b(?:use|using|prefer|with|via|write|run) {_NAME}(?: [a-z]+){{1,5}}(?:,[^,]{{1,40}})?,? (?:and |but )?not {_NAME}(?=$|[ ,.;:!)])",
     rf"{_NAME},? (?:and |but )?(?:not|instead of|rather than|over|statt|anstatt|anstelle von|en lugar de|en vez de|au lieu d[e']|plutôt que|invece (?:di|che)|ao invés de|em vez de|вместо|а не|thay vì|chứ không phải|no|pas|non|nicht|não|не) {_NAME}(?=$|[ ,.;:!)])",
     rf"(?:not|nicht|no|pas|non|não|не|không phải|kein\w*) {_NAME},? (?:but|sondern|sino|mais|ma|mas|а|mà(?: là)?) {_NAME}(?=$|[ ,.;:!)])",
     rf"(?:do ?n'?t|never|not|stop|đừng|no|ne|non|não|не) (?:use|using|dùng|uses|usar|usare|utilise|используй) {_NAME}[,.;:]? (?:but |and |just )?(?:use|dùng|usa|usar|usare|utilise|используй) {_NAME}(?=$|[ ,.;:!)])",
@@ -134,10 +135,22 @@ def contrast(text: str) -> tuple[str, str] | None:
     latin = _is_latin(text)
     for pattern in _contrasts():
         for found in pattern.finditer(text):
-            one, two = found[1], found[2]
+            one, two = found[1].rstrip("."), found[2].rstrip(".")
             if one != two and (not latin or (is_name(one) and is_name(two))):
                 return one, two
     return None
+
+
+@cache
+def _ours() -> re.Pattern[str]:
+    who = r"(?:we|i|this (?:repo|project|codebase)|the (?:team|project|repo))"
+    how = r"(?:(?:always|never|only|just|do ?n'?t|do not|does ?n'?t|no longer) )*"
+    return re.compile(rf"\b{who} {how}(?:use|uses|prefer|prefers) {_NAME}(?=$|[ ,.;:!)])")
+
+
+def tool_of_ours(text: str) -> str:
+    """Return the name in "we use NAME" or "we don't use NAME" of a folded sentence; empty when there is none."""
+    return next((found[1] for found in _ours().finditer(text) if is_name(found[1].rstrip("."))), "")
 
 
 def _is_latin(text: str) -> bool:

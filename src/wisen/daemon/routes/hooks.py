@@ -6,7 +6,8 @@ import logging
 import time
 from collections.abc import Mapping
 
-from wisen.adapters.registry import Adapter, adapter as adapter_of
+from wisen.adapters.registry import Adapter
+from wisen.adapters.registry import adapter as adapter_of
 from wisen.core.types import Event, PreCompact, SessionEnd, SessionStart
 from wisen.daemon.routes.call import Call, Handler, Reply
 from wisen.engine.capture import Captured

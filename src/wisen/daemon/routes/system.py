@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
+import sys
 import time
-
-import psutil
 
 from wisen import __version__
 from wisen.daemon.routes.call import Call, Handler, Reply, scope_of, where_of
@@ -34,7 +34,7 @@ def status(call: Call) -> Reply:
             "version": __version__,
             "pid": os.getpid(),
             "uptime_s": round(time.monotonic() - call.services.started, 1),
-            "rss_mb": round(psutil.Process().memory_info().rss / 1e6, 1),
+            "peak_rss_mb": _peak_rss_mb(),
             "data_dir": str(call.wisen.paths.data_dir),
             "graphs": [
                 {
@@ -53,6 +53,12 @@ def status(call: Call) -> Reply:
             "problems": [*call.services.problems, *overview.problems],
         }
     )
+
+
+def _peak_rss_mb() -> float:
+    """Return the most memory this process has held, in MB; Linux counts in KiB, macOS in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak * (1 if sys.platform == "darwin" else 1024) / 1e6, 1)
 
 
 ROUTES: list[tuple[str, str, Handler]] = [

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import apsw
 
 from wisen.errors import StoreDamaged, StoreError
 
-Value: TypeAlias = None | int | float | str | bytes
+Value: TypeAlias = int | float | str | None
 Row: TypeAlias = tuple[Value, ...]
 
 BUSY_TIMEOUT_MS = 5000
+_CLOSE_TIMEOUT_MS = 100
 WAL_LIMIT_BYTES = 1024 * 1024
 _CHECKPOINT_PAGES = 200  # of 4 KiB: below WAL_LIMIT_BYTES
 
@@ -39,13 +40,20 @@ class Database:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         """Open a file that exists. Raises StoreDamaged or StoreError."""
         self.path = path
+        self._read_only = read_only
         with self._translated():
             self._connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
             try:
-                self._configure(read_only=read_only)
+                self._configure()
             except BaseException:
                 self._connection.close()
                 raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def all(self, sql: str, parameters: Mapping[str, Value] | None = None) -> Sequence[Row]:
         """Run a statement and return its rows."""
@@ -99,21 +107,24 @@ class Database:
             raise StoreError(f"{self.path}: a reader keeps the write-ahead log from being emptied")
 
     def close(self) -> None:
-        """Empty the write-ahead log when nobody else reads it, and close."""
-        with suppress(StoreError):  # it stays, and the next one to open the file reads it
-            self.all("PRAGMA busy_timeout = 100")
-            self.checkpoint()
+        """Close; a writer empties the write-ahead log first, when nobody else reads it."""
+        if not self._read_only:
+            with suppress(StoreError):  # the log stays then, and whoever opens the file next reads it
+                self.all(f"PRAGMA busy_timeout = {_CLOSE_TIMEOUT_MS}")
+                self.checkpoint()
         with self._translated():
             self._connection.close()
 
-    def _configure(self, *, read_only: bool) -> None:
+    def _configure(self) -> None:
         run = self._connection.execute
         self._connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         run("PRAGMA journal_mode").fetchall()  # reads the header: a foreign file fails here, before any change
-        run("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
+        run(
+            "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY"
+        )
         run(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}").fetchall()
         run(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}").fetchall()
-        run(f"PRAGMA query_only = {int(read_only)}")
+        run(f"PRAGMA query_only = {int(self._read_only)}")
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -122,3 +133,5 @@ class Database:
         except apsw.Error as error:
             kind, hint = _ERRORS.get(type(error), (StoreError, ""))
             raise kind(f"{self.path}: {error}", hint=hint) from error
+        except UnicodeDecodeError as error:
+            raise StoreDamaged(f"{self.path}: a stored text is damaged: {error}", hint=_DAMAGED_HINT) from error

@@ -1,0 +1,180 @@
+"""Commands around wisen itself: install, uninstall, try, completion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from wisen.cli.app import App
+from wisen.cli.options import as_json, yes
+from wisen.cli.words import many
+
+if TYPE_CHECKING:
+    from wisen.install.plan import InstallPlan, UninstallReport
+    from wisen.install.purge import Purged
+
+
+@click.command("install")
+@click.argument("harness")
+@click.option("--dry-run", is_flag=True, help="Show what would be changed, and change nothing.")
+@as_json
+@click.pass_obj
+def install(app: App, *, harness: str, dry_run: bool, as_json: bool) -> None:
+    """Register wisen with a harness.
+
+    HARNESS is claude-code. Only hooks are added to your own settings, everything else in them stays byte for byte,
+    a copy is kept, and `wisen uninstall` takes exactly the additions out again.
+    """
+    from wisen.install.registry import installer
+
+    chosen = installer(harness)
+    plan = chosen.plan(app.env, app.paths)
+    if not dry_run:
+        chosen.apply(plan)
+    if as_json:
+        app.screen.json(_plan_json(plan, applied=not dry_run))
+        return
+    for line in plan.describe():
+        app.screen.line(line)
+    if dry_run:
+        app.screen.line("Nothing was changed.", tone="faint")
+    else:
+        _say_what_next(app)
+
+
+@click.command("uninstall")
+@click.argument("harness")
+@click.option("--purge", is_flag=True, help="Also erase all memories, logs and backups. Can't be undone.")
+@yes
+@as_json
+@click.pass_obj
+def uninstall(app: App, *, harness: str, purge: bool, yes: bool, as_json: bool) -> None:
+    """Take wisen out of a harness again.
+
+    The hooks go, your later edits stay, the daemon is stopped. Memories are kept unless you say --purge.
+    """
+    from wisen.install.purge import Purged, remove_wisen_dirs
+    from wisen.install.registry import installer
+
+    chosen = installer(harness)
+    if purge and not yes:
+        _confirm_purge(app)
+    report = chosen.uninstall(app.env, app.paths)
+    stopped = app.stop(app.paths)
+    purged = remove_wisen_dirs(app.paths) if purge else Purged(removed=(), left=())
+    if as_json:
+        app.screen.json(_report_json(report, purged, stopped=stopped))
+        return
+    _print_report(app, report, stopped=stopped)
+    if purge:
+        _print_purged(app, purged)
+    elif app.paths.data_dir.exists():
+        app.screen.line(f"Your memories are still in {app.paths.data_dir}; --purge erases them.", tone="faint")
+
+
+@click.command("try")
+@as_json
+@click.pass_context
+def try_(ctx: click.Context, *, as_json: bool) -> None:
+    """Replay three short sessions in a throw-away home.
+
+    Shows what was learned, from which evidence, what was left out and why, and the exact block that the next session
+    gets, with its cost. Nothing of yours is read or written.
+    """
+    from rich.console import Console
+
+    from wisen.evals.tryout import main as tryout
+
+    app: App = ctx.obj
+    console = Console(width=app.screen.width, no_color=not app.screen.colour, highlight=False)
+    ctx.exit(tryout(console, as_json))
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+@as_json
+@click.pass_obj
+def completion(app: App, *, shell: str, as_json: bool) -> None:
+    r"""Print the completion script of a shell.
+
+    \b
+    bash:  wisen completion bash > ~/.local/share/bash-completion/completions/wisen
+    zsh:   wisen completion zsh > "${fpath[1]}/_wisen"
+    fish:  wisen completion fish > ~/.config/fish/completions/wisen.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    from wisen.cli.main import cli
+
+    found = get_completion_class(shell)
+    assert found is not None  # noqa: S101 - the choice above lists what click has
+    completer = found(cli, {}, "wisen", "_WISEN_COMPLETE")
+    script = completer.source_template % completer.source_vars()
+    if as_json:
+        app.screen.json({"shell": shell, "script": script})
+    else:
+        app.screen.raw(script)
+
+
+def _say_what_next(app: App) -> None:
+    app.screen.line("\nNext", tone="strong")
+    app.screen.line("Start a new session and work as always; sessions that are open now go on without wisen.", indent=2)
+    app.screen.line("State a rule in a prompt (“we use pnpm here, not npm”): the next session knows it.", indent=2)
+    app.screen.line("`wisen list` shows what was learned, `wisen why --last` what the agent was given.", indent=2)
+
+
+def _confirm_purge(app: App) -> None:
+    app.screen.line("What wisen keeps in these directories will be erased, for every harness:")
+    for place in (app.paths.data_dir, app.paths.state_dir):
+        app.screen.line(str(place), indent=2)
+    app.screen.confirm("Erase all memories for good?", what="--purge can't be undone")
+
+
+def _print_purged(app: App, purged: Purged) -> None:
+    app.screen.line(f"Erased {many(len(purged.removed), 'file')}: all memories, logs and backups.")
+    for path in purged.left:
+        app.screen.line(f"Left alone, as it is not known to be wisen's: {path}")
+    if app.paths.config_file.exists():
+        app.screen.line(f"Your settings are still in {app.paths.config_file}.", tone="faint")
+
+
+def _print_report(app: App, report: UninstallReport, *, stopped: bool) -> None:
+    if not report.files:
+        app.screen.line("wisen was not installed there.")
+    for one in report.files:
+        how = (
+            "deleted, as it was not there before" if one.is_deleted else "our hooks are out, your later edits are kept"
+        )
+        app.screen.line(f"{one.file}: {'as before wisen' if one.is_as_before and not one.is_deleted else how}")
+    for note in report.notes:
+        app.screen.line(note)
+    if stopped:
+        app.screen.line("The daemon is stopped.")
+
+
+def _plan_json(plan: InstallPlan, *, applied: bool) -> dict[str, object]:
+    return {
+        "harness": plan.harness,
+        "file": str(plan.before.path),
+        "needed": plan.is_needed,
+        "changes": list(plan.changes),
+        "backup": str(plan.backup) if plan.backup and plan.is_needed else None,
+        "notes": list(plan.notes),
+        "applied": applied and plan.is_needed,
+    }
+
+
+def _report_json(report: UninstallReport, purged: Purged, *, stopped: bool) -> dict[str, object]:
+    return {
+        "files": [
+            {"file": str(one.file), "as_before": one.is_as_before, "deleted": one.is_deleted} for one in report.files
+        ],
+        "notes": list(report.notes),
+        "daemon_stopped": stopped,
+        "erased": [str(path) for path in purged.removed],
+        "left": [str(path) for path in purged.left],
+    }
+
+
+COMMANDS: Final = {"install": install, "uninstall": uninstall, "try": try_, "completion": completion}

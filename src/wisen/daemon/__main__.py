@@ -1,0 +1,87 @@
+"""`python -I -m wisen.daemon`: the daemon's process. Cuts what it inherited, then claims its place and lives there."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol
+
+from wisen.config import Paths, Settings, load_settings, make_private_dir, paths
+from wisen.daemon.lifecycle import App, claim, live
+from wisen.daemon.logfile import LogFile, log_to_stderr
+from wisen.errors import SettingsError, WisenError
+from wisen.spawn import kept_environment
+
+log = logging.getLogger(__name__)
+
+
+class Build(Protocol):
+    """`wisen.daemon.app.build_app`, or a test's."""
+
+    def __call__(
+        self, paths: Paths, settings: Settings, /, *, on_shutdown: Callable[[], None], problems: tuple[str, ...]
+    ) -> App:
+        """Return the application; `problems` are what the user should see in its status."""
+        ...
+
+
+def main() -> int:
+    """Run as a process of its own. Returns its exit code: 0 also when another daemon is there already."""
+    _detach()
+    return run(paths(os.environ))
+
+
+def run(where: Paths, build: Build | None = None) -> int:
+    """Run a daemon with its log in place. Returns its exit code."""
+    make_private_dir(where.state_dir)
+    file = LogFile(where.log_file)
+    settings, problems = _settings(where)
+    log_to_stderr(logging.DEBUG if settings.debug else logging.INFO)
+    for problem in problems:
+        log.error("%s", problem)
+    try:
+        place = claim(where)
+    except WisenError as error:
+        log.error("%s", error.message)  # noqa: TRY400 - what happened is all in the message
+        return error.exit_code
+    if place is not None:
+        live(
+            place,
+            lambda on_shutdown: (build or _app)(where, settings, on_shutdown=on_shutdown, problems=problems),
+            idle_exit_s=settings.idle_exit_minutes * 60,
+            upkeep=file.keep_small,
+        )
+    return 0
+
+
+def _app(where: Paths, settings: Settings, *, on_shutdown: Callable[[], None], problems: tuple[str, ...]) -> App:
+    from wisen.daemon import app  # noqa: PLC0415 - the socket opens before this takes its time
+
+    return app.build_app(where, settings, on_shutdown=on_shutdown, problems=problems)
+
+
+def _settings(where: Paths) -> tuple[Settings, tuple[str, ...]]:
+    """Return the settings and what is wrong with them. Settings that can't be read may say no: then nothing is done."""
+    try:
+        return load_settings(where, os.environ), ()
+    except SettingsError as error:
+        return Settings(recall=False, learn=False), (error.message,)
+
+
+def _detach() -> None:
+    """Let go of the parent: its session, directory, files and most of its environment."""
+    with suppress(PermissionError):  # the parent saw to it
+        os.setsid()
+    os.chdir("/")
+    os.umask(0o077)
+    os.closerange(3, 1024)
+    kept = kept_environment(os.environ)
+    os.environ.clear()
+    os.environ.update(kept)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

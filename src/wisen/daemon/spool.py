@@ -1,0 +1,104 @@
+"""What happened while no daemon listened? Pointers that the hook left, one file each, oldest first.
+
+An entry names an event and where its content can be read; it is deleted once the consumer says it is on disk. One
+that can't be read is set aside and counted, never in the way of the others.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+log = logging.getLogger(__name__)
+
+BATCH: Final = 1000  # entries that are read at once
+ENTRY_MAX_BYTES: Final = 64 << 10  # five fields of at most 4 KB
+_CRUMB_S: Final = 3600  # a hook that is still writing after that has died
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpoolEntry:
+    """A pointer to one event. Texts are empty where the hook did not find them."""
+
+    file: Path
+    delivery_id: str
+    at: datetime
+    event_name: str
+    session_id: str
+    transcript: str
+    transcript_bytes: int  # its size when the event happened; -1 when there was none
+    cwd: str
+    entrypoint: str
+
+
+class _Pointer(msgspec.Struct, frozen=True):
+    """An entry as the hook writes it."""
+
+    v: Literal[1]
+    delivery: str
+    at_ns: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+    event: str
+    session_id: str
+    transcript_path: str
+    transcript_bytes: int
+    cwd: str
+    entrypoint: str
+
+
+def pending(spool_dir: Path) -> Sequence[SpoolEntry]:
+    """Return the oldest entries, at most BATCH, by the time of their event."""
+    (spool_dir / "full").unlink(missing_ok=True)  # the hooks may count again
+    _sweep_crumbs(spool_dir)
+    found = []
+    for file in sorted(spool_dir.glob("*.json"))[:BATCH]:
+        try:
+            found.append(_entry(file))
+        except FileNotFoundError:
+            continue
+        except (OSError, msgspec.MsgspecError, RecursionError) as error:
+            log.warning("spool entry set aside: %s: %s", file.name, type(error).__name__)
+            file.replace(file.with_suffix(".damaged"))
+    return found
+
+
+def acknowledge(entry: SpoolEntry) -> None:
+    """Delete an entry whose event is on disk. No effect the second time."""
+    entry.file.unlink(missing_ok=True)
+
+
+def damaged(spool_dir: Path) -> int:
+    """Return how many entries were set aside because they could not be read."""
+    return sum(1 for _ in spool_dir.glob("*.damaged"))
+
+
+def _entry(file: Path) -> SpoolEntry:
+    """Read one entry. Raises OSError, and MsgspecError or RecursionError when it is not one."""
+    with file.open("rb") as opened:
+        said = msgspec.json.decode(opened.read(ENTRY_MAX_BYTES), type=_Pointer)
+    return SpoolEntry(
+        file=file,
+        delivery_id=said.delivery,
+        at=datetime.fromtimestamp(said.at_ns / 1e9, tz=UTC),
+        event_name=said.event,
+        session_id=said.session_id,
+        transcript=said.transcript_path,
+        transcript_bytes=said.transcript_bytes,
+        cwd=said.cwd,
+        entrypoint=said.entrypoint,
+    )
+
+
+def _sweep_crumbs(spool_dir: Path) -> None:
+    """Delete what hooks that died while writing left."""
+    for file in spool_dir.glob("*.tmp"):
+        with suppress(FileNotFoundError):
+            if time.time() - file.stat().st_mtime > _CRUMB_S:
+                file.unlink()

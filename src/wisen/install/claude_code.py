@@ -1,0 +1,159 @@
+"""How is wisen registered with Claude Code?
+
+Hooks in the user's own settings file, and nothing else: the project's files and Claude Code's built-in memory are
+left alone. Facts about the harness were proven on 2.1.332: it runs hooks with `/bin/sh -c`, reads strict JSON with or
+without a byte order mark, and ignores the whole file when that can't be parsed or `hooks` is no object.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from wisen.config import Paths
+from wisen.errors import InstallError
+from wisen.install import files, hooks_file, jsonedit, manifest
+from wisen.install import plan as plans
+from wisen.install.command import guarded_command, program_of
+from wisen.install.hooks_file import Wanted
+from wisen.install.jsonedit import Document, Origin
+from wisen.install.plan import HarnessStatus, InstallPlan, Standing, UninstallReport
+
+HARNESS: Final = "claude-code"
+HOOK: Final = Path(__file__).resolve().parent.parent / "hook.py"
+PYTHON: Final = Path(sys.executable)
+
+# Claude Code waits this long, in seconds, for a hook that hangs; hook.py's own deadlines are far shorter. Without one
+# the default is 600 s, and SessionEnd hooks share 1.5 s.
+_TIMEOUT_S: Final = 5
+_SHELL_AND_TASKS: Final = "Bash|Agent|Task|TaskCreate"
+
+apply = plans.apply
+
+
+def wanted_hooks(command: str) -> tuple[Wanted, ...]:
+    """Return the hooks to register: synchronous where an answer can be used. No Stop hook: it would end no session."""
+    return (
+        Wanted(event="SessionStart", command=command, timeout_s=_TIMEOUT_S),
+        Wanted(event="UserPromptSubmit", command=command, timeout_s=_TIMEOUT_S),
+        Wanted(event="PreToolUse", command=command, timeout_s=_TIMEOUT_S, matcher=_SHELL_AND_TASKS),
+        Wanted(event="PostToolUse", command=command, timeout_s=_TIMEOUT_S, is_async=True),
+        Wanted(event="PostToolUseFailure", command=command, timeout_s=_TIMEOUT_S, is_async=True),
+        Wanted(event="PostToolBatch", command=command, timeout_s=_TIMEOUT_S, is_async=True),
+        Wanted(event="PreCompact", command=command, timeout_s=_TIMEOUT_S, is_async=True),
+        Wanted(event="SessionEnd", command=command, timeout_s=_TIMEOUT_S),
+    )
+
+
+def settings_file(env: Mapping[str, str]) -> Path:
+    """Return the user's settings file, whether it is there or not."""
+    chosen = env.get("CLAUDE_CONFIG_DIR")
+    home = Path(env.get("HOME") or pwd.getpwuid(os.getuid()).pw_dir)
+    return (Path(chosen).absolute() if chosen else home / ".claude") / "settings.json"
+
+
+def plan(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path = HOOK) -> InstallPlan:
+    """Return what an installation would change. Writes nothing.
+
+    Raises InstallError when the settings can't be edited safely, or the hook could not run.
+    """
+    wanted = _wanted(env, paths, python, hook)
+    before = files.read(settings_file(env))
+    doc = jsonedit.parse(before.data or b"", name=str(before.path))
+    known, problem = manifest.load(paths)
+    entry = known.entry(HARNESS, before.path)
+    origins = entry.origins if entry else hooks_file.presumed_origins(doc)
+    done = hooks_file.register(doc, wanted, origins)
+    without = hooks_file.unregister(done.document, done.origins)
+    if without.data != hooks_file.unregister(doc, origins).data:
+        raise InstallError(
+            f"{before.path} can't be edited so that the edit can be undone",
+            hint="nothing was written; report this file",
+        )
+    if not hooks_file.is_current(done.document, wanted):
+        raise InstallError(f"{before.path} can't hold the hooks", hint="nothing was written; report this file")
+    lines = {"add hooks for": done.added, "renew the hooks for": done.renewed, "remove old hooks for": done.dropped}
+    changes = [f"{what} {', '.join(events)}" for what, events in lines.items() if events]
+    return plans.planned(
+        HARNESS,
+        paths,
+        before,
+        done.document.data,
+        known=known,
+        was_made=before.data is None or bool(entry and entry.was_made and hooks_file.found(doc)),
+        without=without.data,
+        origins=done.origins,
+        changes=changes,
+        notes=(*_notes(env, done.document), *((problem,) if problem else ())),
+    )
+
+
+def uninstall(env: Mapping[str, str], paths: Paths) -> UninstallReport:
+    """Take our hooks out of the user's settings, wherever they were registered. Memories stay.
+
+    Raises InstallError when a settings file can't be read or written.
+    """
+    return plans.undo(HARNESS, paths, settings_file(env), _unregister)
+
+
+def status(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path = HOOK) -> HarnessStatus:
+    """Return how the registration stands. A settings file that can't be read is a standing, not an error."""
+    file = settings_file(env)
+    try:
+        doc = jsonedit.parse(files.read(file).data or b"", name=str(file))
+        standing, reason = _standing(doc, _wanted(env, paths, python, hook))
+    except InstallError as error:
+        standing, reason = Standing.BROKEN, error.message
+    return HarnessStatus(harness=HARNESS, file=file, standing=standing, reason=reason)
+
+
+def _unregister(data: bytes, name: str, origins: Sequence[Origin] | None) -> bytes:
+    doc = jsonedit.parse(data, name=name)
+    return hooks_file.unregister(doc, hooks_file.presumed_origins(doc) if origins is None else origins).data
+
+
+def _standing(doc: Document, wanted: tuple[Wanted, ...]) -> tuple[Standing, str]:
+    hits = hooks_file.found(doc)
+    if not hits:
+        return Standing.ABSENT, ""
+    for hit in hits:
+        if gone := _gone(hit.command):
+            return Standing.BROKEN, f"the {hit.event} hook runs {gone}, which is gone"
+    if _is_switched_off(doc):
+        return Standing.BROKEN, "disableAllHooks is set in the settings"
+    if not hooks_file.is_current(doc, wanted):
+        return Standing.OUTDATED, "the hooks are not those of this wisen"
+    return Standing.CURRENT, ""
+
+
+def _wanted(env: Mapping[str, str], paths: Paths, python: Path, hook: Path) -> tuple[Wanted, ...]:
+    for program, way in ((python, os.X_OK), (hook, os.R_OK)):
+        if not program.is_absolute() or not os.access(program, way):
+            raise InstallError(f"{program} can't be run", hint="install wisen again")
+    daemon = (str(python), "-I", "-m", "wisen.daemon")
+    return wanted_hooks(guarded_command(python, hook, paths.socket, paths.spool_dir, daemon, env=env))
+
+
+def _gone(command: str) -> Path | None:
+    """Return the program of a command that can't be run any more, or None."""
+    programs = program_of(command) or ()
+    return next((one for one, way in zip(programs, (os.X_OK, os.R_OK), strict=False) if not os.access(one, way)), None)
+
+
+def _is_switched_off(doc: Document) -> bool:
+    node = jsonedit.members(doc.root).get("disableAllHooks")
+    return node is not None and node.kind == "true"
+
+
+def _notes(env: Mapping[str, str], doc: Document) -> tuple[str, ...]:
+    notes = []
+    if shutil.which("claude", path=env.get("PATH", "")) is None and not settings_file(env).parent.exists():
+        notes.append("note: there is no Claude Code here yet; the hooks wait for it")
+    if _is_switched_off(doc):
+        notes.append("note: disableAllHooks is set in the settings: no hook runs, ours neither")
+    return tuple(notes)

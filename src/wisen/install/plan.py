@@ -1,0 +1,213 @@
+"""What will be changed in a harness's settings, how is it done, and how is it undone?
+
+`InstallPlan` is the preview: making one writes nothing. `apply` does exactly what it shows, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeAlias
+
+from wisen.config import Paths
+from wisen.errors import Conflict, WisenError
+from wisen.install import files, manifest
+from wisen.install.files import Snapshot
+from wisen.install.jsonedit import Origin
+from wisen.install.manifest import Entry, Manifest
+
+# (a file's bytes, its name for errors, how its containers were, if that is known) -> the bytes without our part
+Unregister: TypeAlias = Callable[[bytes, str, Sequence[Origin] | None], bytes]
+
+
+class Standing(StrEnum):
+    """How a harness stands."""
+
+    ABSENT = "not installed"
+    CURRENT = "installed"
+    OUTDATED = "outdated"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HarnessStatus:
+    """What is registered with a harness. `reason` says in words why it is outdated or broken."""
+
+    harness: str
+    file: Path
+    standing: Standing
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstallPlan:
+    """A change of one settings file, not made yet. `after` is the whole file; `changes` are sentences."""
+
+    harness: str
+    paths: Paths
+    before: Snapshot
+    after: bytes
+    entry: Entry
+    backup: Path | None
+    new_dirs: tuple[Path, ...]
+    changes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is anything to do."""
+        return self.after != self.before.data
+
+    def describe(self) -> tuple[str, ...]:
+        """Return the preview, one line for each change and note."""
+        if not self.is_needed:
+            return (f"{self.before.path}: nothing to do, the hooks are in place", *self.notes)
+        through = f" (a link to {self.before.target})" if self.before.path.is_symlink() else ""
+        backup = (f"a copy of it goes to {self.backup}",) if self.backup else ("the file is made; there is none yet",)
+        return (f"{self.before.path}{through}:", *(f"  {line}" for line in (*self.changes, *backup)), *self.notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileUndone:
+    """One settings file without our part. `is_as_before`: byte for byte what it was before wisen."""
+
+    file: Path
+    is_as_before: bool
+    is_deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UninstallReport:
+    """What was undone, which directories of ours are still there, and what the user should know."""
+
+    files: tuple[FileUndone, ...]
+    left: tuple[Path, ...]
+    notes: tuple[str, ...] = ()
+
+
+def planned(
+    harness: str,
+    paths: Paths,
+    before: Snapshot,
+    after: bytes,
+    *,
+    known: Manifest,
+    was_made: bool,
+    without: bytes,
+    origins: Sequence[Origin],
+    changes: Sequence[str],
+    notes: Sequence[str],
+) -> InstallPlan:
+    """Return the plan to write `after`. `without` is the same file without our part, `was_made`: there was none."""
+    old = known.entry(harness, before.path)
+    backup = None if before.data is None else paths.backups_dir / f"{harness}-{files.digest(before.data)[:16]}.json"
+    places = (paths.backups_dir if backup else paths.state_dir, before.target.parent)
+    new_dirs = tuple(dict.fromkeys(one for place in places for one in files.missing_dirs(place)))
+    entry = Entry(
+        harness=harness,
+        file=str(before.path),
+        was_made=was_made,
+        sha256_before="" if was_made and not without else files.digest(without),
+        sha256_after=files.digest(after),
+        origins=tuple(origins),
+        made_dirs=_merged(old.made_dirs if old else (), new_dirs),
+        backups=_merged(old.backups if old else (), (backup,) if backup else ()),
+    )
+    return InstallPlan(
+        harness=harness,
+        paths=paths,
+        before=before,
+        after=after,
+        entry=entry,
+        backup=backup,
+        new_dirs=new_dirs,
+        changes=tuple(changes),
+        notes=tuple(notes),
+    )
+
+
+def apply(plan: InstallPlan) -> None:
+    """Make the change: backup, manifest, settings, in this order. When the settings can't be written nothing stays.
+
+    Raises Conflict when the file changed since the plan was made, InstallError when something can't be written.
+    """
+    if not plan.is_needed:
+        return
+    files.check_unchanged(plan.before)
+    old, _ = manifest.load(plan.paths)
+    has_copy = plan.backup is not None and plan.backup.exists()
+    try:
+        files.make_dirs(plan.new_dirs)
+        if plan.backup and plan.before.data is not None:
+            files.write(files.read(plan.backup), plan.before.data)
+        manifest.save(plan.paths, old.with_entry(plan.entry))
+        files.write(plan.before, plan.after)
+    except WisenError:
+        _take_back(plan, old, has_copy=has_copy)
+        raise
+    if files.read(plan.before.path).data != plan.after:
+        raise Conflict(f"{plan.before.path} was changed by another program at once", hint="run the command again")
+
+
+def _take_back(plan: InstallPlan, old: Manifest, *, has_copy: bool) -> None:
+    if manifest.path(plan.paths).parent.is_dir():
+        manifest.save(plan.paths, old)
+    if plan.backup and not has_copy:
+        plan.backup.unlink(missing_ok=True)
+    files.remove_empty_dirs(plan.new_dirs)
+
+
+def undo(
+    harness: str,
+    paths: Paths,
+    file: Path,
+    unregister: Unregister,
+) -> UninstallReport:
+    """Take our part out of `file` and of every other file the manifest names, then forget that it was there.
+
+    Raises InstallError when a file can't be read or written; what was undone before stays undone.
+    """
+    known, problem = manifest.load(paths)
+    places = dict.fromkeys((*(Path(entry.file) for entry in known.of(harness)), file))
+    undone = [_undo_one(known.entry(harness, place), place, unregister) for place in places]
+    _forget(paths, known, harness)
+    left = tuple(place for place in (paths.data_dir, paths.state_dir) if place.exists())
+    return UninstallReport(files=tuple(one for one in undone if one), left=left, notes=(problem,) if problem else ())
+
+
+def _undo_one(
+    entry: Entry | None,
+    file: Path,
+    unregister: Unregister,
+) -> FileUndone | None:
+    before = files.read(file)
+    if before.data is None:
+        return None
+    after = unregister(before.data, str(file), entry.origins if entry else None)
+    if after == before.data:
+        return None
+    is_deleted = entry is not None and entry.was_made and not after
+    if is_deleted:
+        files.delete(before)
+    else:
+        files.write(before, after)
+    is_as_before = entry is not None and entry.sha256_before == ("" if is_deleted else files.digest(after))
+    return FileUndone(file=file, is_as_before=is_as_before, is_deleted=is_deleted)
+
+
+def _forget(paths: Paths, known: Manifest, harness: str) -> None:
+    """Remove what only the registration needed: its entries, its backups and the directories that were made for it."""
+    entries = known.of(harness)
+    rest = known.without(harness)
+    if manifest.path(paths).parent.is_dir():
+        manifest.save(paths, rest)
+    for backup in {Path(one) for entry in entries for one in entry.backups}:
+        if backup.parent == paths.backups_dir:
+            backup.unlink(missing_ok=True)
+    files.remove_empty_dirs({paths.backups_dir, *(Path(one) for entry in entries for one in entry.made_dirs)})
+
+
+def _merged(old: Sequence[str], new: Sequence[Path]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*old, *map(str, new))))

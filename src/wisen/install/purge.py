@@ -1,0 +1,76 @@
+"""How does everything that wisen keeps leave the disk, and nothing else with it?
+
+WISEN_HOME may name a directory that holds other things, so files are deleted by what they are called in the places
+where wisen makes them, and a directory goes only when that left it empty. Links are not followed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+from wisen.config import Paths
+from wisen.errors import InstallError
+from wisen.install import files
+
+_DATABASE: Final = ("*.db", "*.db-wal", "*.db-shm", "*.db-journal", "*.db.*.new")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purged:
+    """What was deleted, and what is still there because it is not known to be ours."""
+
+    removed: tuple[Path, ...]
+    left: tuple[Path, ...]
+
+
+def remove_wisen_dirs(paths: Paths) -> Purged:
+    """Delete memories, state, spool, log and backups. The user's own settings file stays, and so does every stranger.
+
+    The daemon must have stopped. Raises InstallError for a directory that is no directory of this user's (a link,
+    somebody else's): nothing is deleted then.
+    """
+    places = (
+        (paths.data_dir, (f"{paths.control_file.name}*",)),
+        (paths.graphs_dir, _DATABASE),
+        (paths.state_dir, (paths.lock_file.name, f"{paths.log_file.name}*")),
+        (paths.run_dir, ("*",)),
+        (paths.spool_dir, ("*",)),
+        (paths.backups_dir, ("*",)),
+    )
+    roots = [directory for directory, _ in places if os.path.lexists(directory)]
+    for directory in roots:
+        _check_ours(directory)
+    removed = []
+    for directory, patterns in places:
+        is_deep = directory == paths.graphs_dir
+        for file in sorted(_files(directory, is_deep=is_deep)):
+            if any(fnmatchcase(file.name, pattern) for pattern in patterns):
+                file.unlink()
+                removed.append(file)
+    graphs = [Path(place) for place, _, _ in os.walk(paths.graphs_dir)]
+    files.remove_empty_dirs({*graphs, *roots})
+    left = [one for root in (paths.data_dir, paths.state_dir) for one in _files(root, is_deep=True)]
+    return Purged(removed=tuple(removed), left=tuple(sorted(left)))
+
+
+def _files(directory: Path, *, is_deep: bool) -> Iterator[Path]:
+    """Yield what is in a directory and is none itself; a link counts as a file."""
+    for place, directories, names in os.walk(directory):
+        yield from (Path(place, name) for name in names)
+        yield from (link for name in directories if (link := Path(place, name)).is_symlink())
+        if not is_deep:
+            return
+
+
+def _check_ours(directory: Path) -> None:
+    found = directory.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise InstallError(
+            f"{directory} is not a directory of yours", hint="nothing was deleted; look at it and remove it by hand"
+        )

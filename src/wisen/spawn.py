@@ -1,0 +1,25 @@
+"""How does a daemon process come to be? In a session of its own, with little of its parent."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Final
+
+# The whole list of what the daemon may see. API keys and tokens of the shell that happened to start it are not in it.
+KEPT: Final = frozenset({"HOME", "USER", "LOGNAME", "PATH", "LANG", "TMPDIR"})
+KEPT_PREFIXES: Final = ("LC_", "XDG_", "WISEN_")
+
+DAEMON_ARGV: Final = (sys.executable, "-I", "-m", "wisen.daemon")
+
+
+def kept_environment(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the part of an environment that the daemon may see."""
+    return {name: value for name, value in env.items() if name in KEPT or name.startswith(KEPT_PREFIXES)}
+
+
+def spawn_daemon(env: Mapping[str, str]) -> int:
+    """Start a daemon process, tied to nothing of this one, and return its pid. Raises OSError."""
+    null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
+    return os.posix_spawn(DAEMON_ARGV[0], DAEMON_ARGV, kept_environment(env), file_actions=null, setsid=True)

@@ -1,0 +1,247 @@
+"""What does one graph hold, who changed it, and which of it matches? One SQLite file, every write durable on return."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from wisen.core.records import Actor, GraphStats, JournalEntry
+from wisen.core.types import GraphId, Hit, Memory, MemoryFilter, Status
+from wisen.errors import Conflict, NotFound, StoreError
+from wisen.ports import Clock
+from wisen.store import contract
+from wisen.store.codec import encode
+from wisen.store.queries import load
+from wisen.store.sqlite import rows
+from wisen.store.sqlite.connection import Database, Row, Value
+from wisen.store.sqlite.files import sidecars
+from wisen.store.sqlite.pool import Pool
+
+_SQL = load(Path(__file__).with_name("queries") / "graph.sql")
+_ALL = 2**31  # a limit that limits nothing
+
+
+class SqliteGraph:
+    """A graph in its own file. Implements `ports.GraphStore`; may be used from many threads."""
+
+    def __init__(self, graph: GraphId, pool: Pool, clock: Clock) -> None:
+        self._graph = graph
+        self._pool = pool
+        self._clock = clock
+
+    @property
+    def graph(self) -> GraphId:
+        """The graph this store holds."""
+        return self._graph
+
+    def add(self, memory: Memory, *, key: str, actor: Actor, reason: str) -> tuple[Memory, bool]:
+        """Add a memory once under a natural key.
+
+        A key whose memory was purged stays used: nothing is added, and what comes back is marked forgotten.
+        """
+        memory = contract.checked(memory, self._graph)
+        hashed = contract.fingerprint("add", key)
+        with self._pool.write() as database:
+            owner = database.first(_SQL["key_owner"], {"key": hashed})
+            if owner is not None:
+                memory_id = str(owner[0])
+                held = self._get(database, memory_id)
+                return held or replace(memory, memory_id=memory_id, status=Status.FORGOTTEN), False
+            if self._get(database, memory.memory_id) is not None:
+                raise Conflict(f"there is a memory {memory.memory_id} already, under another key")
+            database.run(_SQL["put_key"], {"key": hashed, "memory_id": memory.memory_id})
+            self._write(database, memory, None, actor=actor, action="add", reason=reason)
+        return memory, True
+
+    def get(self, memory_id: str) -> Memory | None:
+        """Return a memory by its id, or None."""
+        with self._pool.read() as database:
+            return self._get(database, contract.storable(memory_id))
+
+    def by_prefix(self, short: str) -> Sequence[Memory]:
+        """Return at most 10 memories whose id or short id starts with `short`; dashes and case do not matter."""
+        prefix = contract.bare(contract.storable(short))
+        return self._memories("memories_by_prefix", {"prefix": prefix}) if prefix else ()
+
+    def by_digest(self, digest: str) -> Sequence[Memory]:
+        """Return the memories with this fingerprint, of any status."""
+        return self._memories("memories_by_digest", {"digest": contract.storable(digest)})
+
+    def update(self, memory: Memory, *, actor: Actor, action: str, reason: str, key: str = "") -> tuple[Memory, bool]:
+        """Replace a memory, journalled with its old value; with `key`, once.
+
+        Use counts stay as they are held, and an update that changes nothing leaves no entry.
+        """
+        memory = contract.checked(memory, self._graph)
+        hashed = contract.fingerprint("update", memory.memory_id, key)
+        with self._pool.write() as database:
+            held = self._get(database, memory.memory_id)
+            if held is None:
+                raise NotFound(f"there is no memory {memory.memory_id} in {self._graph}")
+            if key and database.first(_SQL["key_owner"], {"key": hashed}) is not None:
+                return held, False
+            if key:
+                database.run(_SQL["put_key"], {"key": hashed, "memory_id": memory.memory_id})
+            memory = contract.with_usage_of(memory, held)
+            if memory == held:
+                return held, False
+            self._write(database, memory, held, actor=actor, action=action, reason=reason)
+        return memory, True
+
+    def list(self, where: MemoryFilter, *, limit: int = 1000) -> Sequence[Memory]:
+        """Return memories that pass the filter: pinned first, then support, confidence, newest."""
+        return self._memories("memories_admitted", {**_filter(where), "limit": limit})
+
+    def search(self, terms: Sequence[str], where: MemoryFilter, *, limit: int = 50) -> Sequence[Hit]:
+        """Return memories matching any term, best BM25 first; a term of several words matches as a phrase."""
+        wanted = contract.search_terms(tuple(terms))
+        if not wanted:
+            return ()
+        phrases = [_phrase(term) for term in wanted]
+        parameters: dict[str, Value] = {
+            **_filter(where),
+            "any_phrase": " OR ".join(phrases),
+            "phrases": encode(phrases),
+            "limit": limit,
+        }
+        with self._pool.read() as database:
+            found = database.all(_SQL["memories_matching"], parameters)
+        return tuple(self._hit(row, of=len(wanted)) for row in found)
+
+    def counts(self) -> Mapping[str, int]:
+        """Return the number of memories by status value."""
+        with self._pool.read() as database:
+            return {str(status): rows.whole(count) for status, count in database.all(_SQL["counts"])}
+
+    def journal(self, *, memory_id: str = "", limit: int = 50) -> Sequence[JournalEntry]:
+        """Return journal entries, newest first."""
+        with self._pool.read() as database:
+            return self._entries(database, "entries", {"memory_id": contract.storable(memory_id), "limit": limit})
+
+    def revert(self, seq: int, *, actor: Actor) -> JournalEntry:
+        """Undo one entry, itself journalled; undoing an undo makes the first entry stand again."""
+        with self._pool.write() as database:
+            entries = self._entries(database, "entry_by_seq", {"seq": seq})
+            if not entries:
+                raise NotFound(f"there is no change {seq} in {self._graph}", hint="`wisen log` lists them")
+            [entry] = entries
+            held = self._get(database, entry.memory_id)
+            restored = contract.undone(entry, held)
+            undo = self._write(database, restored, held, actor=actor, action="revert", reason=f"undo of change {seq}")
+            for other in self._entries(database, "entries_undone_by", {"seq": seq}):
+                self._put_entry(database, replace(other, undone_by=0))
+            self._put_entry(database, replace(entry, undone_by=undo.seq))
+            return undo
+
+    def touch(self, memory_ids: Iterable[str], at: datetime) -> None:
+        """Count a use of each memory; not journalled, not a verification."""
+        with self._pool.write() as database:
+            for memory_id in memory_ids:
+                if (held := self._get(database, memory_id)) is not None:
+                    used = contract.storable(replace(held, uses=held.uses + 1, last_used_at=at))
+                    database.run(_SQL["put_memory"], rows.memory_row(used))
+
+    def purge(self, memory_id: str) -> None:
+        """Erase a memory's text from rows, journal, index and the bytes of the files.
+
+        May be repeated: it then finishes what an earlier call could not, when a reader kept old pages in use.
+        Raises NotFound for a memory that never was, StoreError when old bytes could not be overwritten yet.
+        """
+        with self._pool.write() as database:
+            own = self._entries(database, "entries", {"memory_id": memory_id, "limit": _ALL})
+            if not own:
+                raise NotFound(f"there is no memory {memory_id} in {self._graph}")
+            if self._get(database, memory_id) is not None:
+                database.run(_SQL["drop_memory"], {"memory_id": memory_id})
+                for entry in own:
+                    self._put_entry(database, replace(entry, before=None, after=None, reason=""))
+                self._log(database, memory_id, None, None, actor=Actor.USER, action="purge", reason="")
+        try:
+            self._pool.checkpoint()
+        except StoreError as error:
+            raise StoreError(
+                f"memory {memory_id} is gone, but its old bytes are still in the write-ahead log: {error.message}",
+                hint="purge it again when nothing else reads the file, or restart the daemon",
+            ) from error
+
+    def stats(self) -> GraphStats:
+        """Return sizes."""
+        with self._pool.read() as database:
+            [(entries,)] = database.all(_SQL["journal_length"])
+        size = sum(path.stat().st_size for path in sidecars(self._pool.path) if path.exists())
+        return GraphStats(
+            graph=self._graph, by_status=self.counts(), bytes_on_disk=size, journal_entries=rows.whole(entries)
+        )
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._pool.close()
+
+    def _get(self, database: Database, memory_id: str) -> Memory | None:
+        row = database.first(_SQL["memory_by_id"], {"memory_id": memory_id})
+        return rows.memory_of(row, self._graph) if row else None
+
+    def _hit(self, row: Row, *, of: int) -> Hit:
+        score, occurring, *columns = row
+        stages = {"bm25": rows.real(score), "coverage": rows.whole(occurring) / of}
+        return Hit(memory=rows.memory_of(tuple(columns), self._graph), score=rows.real(score), stages=stages)
+
+    def _memories(self, query: str, parameters: Mapping[str, Value]) -> Sequence[Memory]:
+        with self._pool.read() as database:
+            found = database.all(_SQL[query], parameters)
+        return tuple(rows.memory_of(row, self._graph) for row in found)
+
+    def _entries(self, database: Database, query: str, parameters: Mapping[str, Value]) -> Sequence[JournalEntry]:
+        return tuple(rows.entry_of(row, self._graph) for row in database.all(_SQL[query], parameters))
+
+    def _write(
+        self, database: Database, memory: Memory, held: Memory | None, *, actor: Actor, action: str, reason: str
+    ) -> JournalEntry:
+        database.run(_SQL["put_memory"], rows.memory_row(memory))
+        database.run(_SQL["put_passage"], rows.passage_row(memory))
+        return self._log(database, memory.memory_id, held, memory, actor=actor, action=action, reason=reason)
+
+    def _log(
+        self,
+        database: Database,
+        memory_id: str,
+        before: Memory | None,
+        after: Memory | None,
+        *,
+        actor: Actor,
+        action: str,
+        reason: str,
+    ) -> JournalEntry:
+        [(seq,)] = database.all(_SQL["next_seq"])
+        entry = JournalEntry(
+            seq=rows.whole(seq),
+            memory_id=memory_id,
+            at=self._clock.now(),
+            actor=actor,
+            action=action,
+            reason=reason,
+            before=before,
+            after=after,
+        )
+        return self._put_entry(database, contract.storable(entry))
+
+    def _put_entry(self, database: Database, entry: JournalEntry) -> JournalEntry:
+        database.run(_SQL["put_entry"], rows.entry_row(entry))
+        return entry
+
+
+def _filter(where: MemoryFilter) -> dict[str, Value]:
+    return {
+        "statuses": encode(sorted(where.statuses)),
+        "min_confidence": where.min_confidence,
+        "sources": None if where.sources is None else encode(sorted(where.sources)),
+        "kinds": None if where.kinds is None else encode(sorted(where.kinds)),
+        "exclude": encode(contract.storable(tuple(where.exclude.items()))),
+        "awake_us": rows.microseconds(where.awake_at),
+    }
+
+
+def _phrase(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'

@@ -1,0 +1,167 @@
+"""Which graphs are there, and where is each one's file? One file a graph, a bounded number of them open."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from threading import RLock
+
+from wisen.core.types import GraphId
+from wisen.errors import Conflict, StoreDamaged, StoreError
+from wisen.ports import Clock
+from wisen.store.codec import decode, encode
+from wisen.store.queries import load
+from wisen.store.sqlite.connection import Database
+from wisen.store.sqlite.files import GRAPH, create_file, open_file, sync_directory
+from wisen.store.sqlite.graph import SqliteGraph
+from wisen.store.sqlite.pool import Pool
+
+_SQL = load(Path(__file__).with_name("queries") / "graph.sql")
+_ID, _MOVING = "graph", "moving_to"
+
+
+class SqliteGraphs:
+    """The graph files of a directory. Implements `ports.GraphStores`; may be used from many threads."""
+
+    def __init__(self, directory: Path, clock: Clock, *, max_open: int = 8) -> None:
+        """Take the directory, which need not exist, and how many graphs may hold open files at once."""
+        self._directory = directory
+        self._clock = clock
+        self._max_open = max_open
+        self._lock = RLock()
+        self._stores: dict[GraphId, SqliteGraph] = {}
+        self._recent: OrderedDict[GraphId, SqliteGraph] = OrderedDict()  # may hold files; longest unasked for first
+        self._ids: dict[Path, GraphId] = {}
+
+    def open(self, graph: GraphId) -> SqliteGraph:
+        """Return the graph's store, made when it is not there yet. Raises StoreDamaged, StoreTooNew or StoreError."""
+        with self._lock:
+            store = self.existing(graph)
+            if store is None:
+                create_file(self._path(graph), GRAPH, lambda database: _set_fact(database, _ID, encode(graph)))
+                store = self._store(graph)
+            return store
+
+    def existing(self, graph: GraphId) -> SqliteGraph | None:
+        """Return the graph's store only if the graph exists; reading never creates one."""
+        with self._lock:
+            return self._store(graph) if graph in self._stores or self._path(graph).exists() else None
+
+    def graphs(self) -> Sequence[GraphId]:
+        """Return the graphs that exist, sorted by their URL form. Files that can't be read are in `problems`."""
+        with self._lock:
+            self._scan()
+            return tuple(sorted(self._ids.values(), key=str))
+
+    def problems(self) -> Sequence[str]:
+        """Return what is wrong with files in the directory, one sentence a file."""
+        with self._lock:
+            return tuple(self._scan().values())
+
+    def move(self, old: GraphId, new: GraphId) -> None:
+        """Give a graph another id. No effect when `old` does not exist; Conflict when `new` does.
+
+        The file first says where it is going, is then renamed, and last says that it arrived: a crash between
+        leaves it under the one name or the other, and `open` of that name works.
+        """
+        with self._lock:
+            source, target = self._path(old), self._path(new)
+            if old == new or not source.exists():
+                return
+            if target.exists():
+                raise Conflict(f"can't move {old} to {new}: that graph exists already")
+            if (store := self._stores.pop(old, None)) is not None:
+                self._recent.pop(old, None)
+                store.close()
+            with open_file(source, GRAPH) as database, database.transaction():
+                _set_fact(database, _MOVING, encode(new))
+            try:
+                source.rename(target)
+                sync_directory(self._directory)
+            except OSError as error:
+                raise StoreError(f"{source}: {error.strerror or error}") from error
+            self._store(new)
+
+    def close(self) -> None:
+        """Close every open graph, each even if another fails; the first failure is raised at the end."""
+        with self._lock:
+            failures = []
+            for store in self._stores.values():
+                try:
+                    store.close()
+                except StoreError as error:
+                    failures.append(error)
+            self._stores.clear()
+        if failures:
+            raise failures[0]
+
+    def _path(self, graph: GraphId) -> Path:
+        return self._directory / f"{sha256(str(graph).encode()).hexdigest()[:24]}.db"
+
+    def _store(self, graph: GraphId) -> SqliteGraph:
+        """Return the one store object of a graph; beyond `max_open`, the one longest unasked for closes its file."""
+        store = self._stores.get(graph)
+        if store is None:
+            pool = Pool(self._path(graph), lambda path: _open_verified(path, graph))
+            pool.open()
+            store = self._stores[graph] = SqliteGraph(graph, pool, self._clock)
+        self._recent[graph] = store
+        self._recent.move_to_end(graph)
+        if len(self._recent) > self._max_open:
+            self._recent.popitem(last=False)[1].close()
+        return store
+
+    def _scan(self) -> Mapping[Path, str]:
+        """Learn the id of every file not seen before; return what is wrong with those that do not tell."""
+        paths = set(self._directory.glob("*.db"))
+        self._ids = {path: graph for path, graph in self._ids.items() if path in paths}
+        problems: dict[Path, str] = {}
+        for path in sorted(paths - self._ids.keys()):
+            try:
+                self._ids[path] = self._identify(path)
+            except StoreError as error:
+                problems[path] = error.message
+        return problems
+
+    def _identify(self, path: Path) -> GraphId:
+        with Database(path, read_only=True) as database:
+            facts = _facts(database)
+        graph = next((graph for graph in facts.values() if self._path(graph) == path), None)
+        if graph is None:
+            raise _misplaced(path, facts.get(_ID))
+        return graph
+
+
+def _open_verified(path: Path, graph: GraphId) -> Database:
+    database = open_file(path, GRAPH)
+    try:
+        _verify_id(database, graph)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _verify_id(database: Database, graph: GraphId) -> None:
+    facts = _facts(database)
+    if graph not in facts.values():
+        raise _misplaced(database.path, facts.get(_ID))
+    if _MOVING in facts:  # it arrived, or never left
+        with database.transaction():
+            _set_fact(database, _ID, encode(graph))
+            database.run(_SQL["drop_fact"], {"name": _MOVING})
+
+
+def _facts(database: Database) -> Mapping[str, GraphId]:
+    rows = database.all(_SQL["facts"])
+    return {str(name): decode(str(value), GraphId, f"{database.path}: {name}") for name, value in rows}
+
+
+def _set_fact(database: Database, name: str, value: str) -> None:
+    database.run(_SQL["set_fact"], {"name": name, "value": value})
+
+
+def _misplaced(path: Path, graph: GraphId | None) -> StoreDamaged:
+    return StoreDamaged(f"{path}: the file holds graph {graph or 'unknown'}, which does not belong under this name")

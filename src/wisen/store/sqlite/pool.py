@@ -1,0 +1,85 @@
+"""Who may use a graph's file right now? One writer, several readers that never wait for it, all closed when idle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock, RLock
+
+from wisen.store.sqlite.connection import Database
+
+_IDLE_READERS = 2
+
+
+class Pool:
+    """The connections to one file, opened at first use. `close` may come at any time: the next use opens afresh."""
+
+    def __init__(self, path: Path, open_checked: Callable[[Path], Database]) -> None:
+        """Take the file and what opens it with all checks; readers then open it without repeating them."""
+        self.path = path
+        self._open_checked = open_checked
+        self._writing = RLock()
+        self._lock = Lock()
+        self._writer: Database | None = None
+        self._idle: list[Database] = []
+        self._generation = 0  # counts closes: a reader lent out before a close is not kept after it
+
+    def open(self) -> None:
+        """Open and check the file now. Raises StoreDamaged, StoreTooNew or StoreError."""
+        with self._writing:
+            self._opened()
+
+    @contextmanager
+    def write(self) -> Iterator[Database]:
+        """Lend the writer inside a transaction; what was done is on disk when the block ends."""
+        with self._writing:
+            database = self._opened()
+            with database.transaction():
+                yield database
+
+    @contextmanager
+    def read(self) -> Iterator[Database]:
+        """Lend a reader: it sees the last committed state, waits for no write and holds none up."""
+        reader, generation = self._borrow()
+        try:
+            yield reader
+        finally:
+            self._give_back(reader, generation)
+
+    def checkpoint(self) -> None:
+        """Move everything out of the write-ahead log into the file. Raises StoreError when a reader is in the way."""
+        with self._writing:
+            self._opened().checkpoint()
+
+    def close(self) -> None:
+        """Close every connection but those lent out, which close when they come back."""
+        with self._writing:
+            with self._lock:
+                idle, self._idle = self._idle, []
+                writer, self._writer = self._writer, None
+                self._generation += 1
+            for database in (*idle, writer):
+                if database is not None:
+                    database.close()
+
+    def _opened(self) -> Database:
+        if self._writer is None:
+            self._writer = self._open_checked(self.path)
+        return self._writer
+
+    def _borrow(self) -> tuple[Database, int]:
+        if self._writer is None:
+            self.open()
+        with self._lock:
+            generation = self._generation
+            if self._idle:
+                return self._idle.pop(), generation
+        return Database(self.path, read_only=True), generation
+
+    def _give_back(self, reader: Database, generation: int) -> None:
+        with self._lock:
+            if generation == self._generation and len(self._idle) < _IDLE_READERS:
+                self._idle.append(reader)
+                return
+        reader.close()

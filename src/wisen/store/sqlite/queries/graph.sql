@@ -1,0 +1,161 @@
+-- name: facts
+-- What the file says about itself.
+SELECT name, value FROM facts;
+
+-- name: set_fact
+-- Write down one thing about the file.
+INSERT INTO facts (name, value) VALUES (:name, :value) ON CONFLICT DO UPDATE SET value = excluded.value;
+
+-- name: drop_fact
+-- Take one thing about the file back.
+DELETE FROM facts WHERE name = :name;
+
+-- name: memory_columns
+-- The columns of a memory as rows.py reads them.
+    m.memory_id, m.status, m.kind, m.source, m.confidence, m.pinned, m.support, m.created_us, m.snoozed_us, m.digest,
+    m.body, m.checksum
+
+-- name: admitted
+-- Which memories a filter lets be candidates; a memory without a source is in no set of sources.
+    m.status IN (SELECT value FROM json_each(:statuses))
+    AND m.confidence >= :min_confidence
+    AND (:sources IS NULL OR m.source IN (SELECT value FROM json_each(:sources)))
+    AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
+    AND (m.memory_id, m.digest) NOT IN (SELECT value ->> 0, value ->> 1 FROM json_each(:exclude))
+    AND (:awake_us IS NULL OR m.snoozed_us IS NULL OR m.snoozed_us <= :awake_us)
+
+-- name: memory_by_id
+-- The memory with this id.
+SELECT
+    -- include: memory_columns
+FROM memories AS m WHERE m.memory_id = :memory_id;
+
+-- name: memories_by_prefix
+-- The memories whose id, or its last eight digits, starts with these; dashes do not count.
+SELECT
+    -- include: memory_columns
+FROM memories AS m
+WHERE substr(replace(lower(m.memory_id), '-', ''), 1, length(:prefix)) = :prefix
+    OR substr(substr(replace(lower(m.memory_id), '-', ''), -8), 1, length(:prefix)) = :prefix
+ORDER BY m.memory_id LIMIT 10;
+
+-- name: memories_by_digest
+-- The memories with this fingerprint.
+SELECT
+    -- include: memory_columns
+FROM memories AS m WHERE m.digest = :digest ORDER BY m.memory_id;
+
+-- name: memories_admitted
+-- The memories a filter admits: pinned first, then support, confidence, newest.
+SELECT
+    -- include: memory_columns
+FROM memories AS m
+WHERE
+    -- include: admitted
+ORDER BY m.pinned DESC, m.support DESC, m.confidence DESC, m.created_us DESC, m.memory_id LIMIT :limit;
+
+-- name: memories_matching
+-- The admitted memories in which any phrase occurs, best first, with their score and the phrases that occur.
+-- The filter comes before the limit: a memory that is let through is found however many better ones are not.
+WITH scored AS MATERIALIZED (
+    SELECT p.passage_id, p.memory_id, -bm25(passage_index) AS score
+    FROM passage_index
+    JOIN passages AS p ON p.passage_id = passage_index.rowid
+    JOIN memories AS m ON m.memory_id = p.memory_id
+    WHERE passage_index MATCH :any_phrase AND
+    -- include: admitted
+),
+best AS MATERIALIZED (
+    SELECT memory_id, max(score) AS score FROM scored GROUP BY memory_id ORDER BY score DESC, memory_id LIMIT :limit
+),
+occurring AS MATERIALIZED (
+    SELECT p.memory_id, count(DISTINCT phrase.key) AS phrases
+    FROM json_each(:phrases) AS phrase
+    JOIN passage_index ON passage_index MATCH phrase.value
+    JOIN passages AS p ON p.passage_id = passage_index.rowid
+    WHERE p.memory_id IN (SELECT memory_id FROM best)
+    GROUP BY p.memory_id
+)
+SELECT b.score, o.phrases,
+    -- include: memory_columns
+FROM best AS b
+JOIN occurring AS o ON o.memory_id = b.memory_id
+JOIN memories AS m ON m.memory_id = b.memory_id
+ORDER BY b.score DESC, b.memory_id;
+
+-- name: put_memory
+-- Insert or replace a memory.
+INSERT INTO memories (
+    memory_id, status, kind, source, confidence, pinned, support, created_us, snoozed_us, digest, body, checksum
+) VALUES (
+    :memory_id, :status, :kind, :source, :confidence, :pinned, :support, :created_us, :snoozed_us, :digest, :body,
+    :checksum
+)
+ON CONFLICT DO UPDATE SET
+    status = excluded.status, kind = excluded.kind, source = excluded.source, confidence = excluded.confidence,
+    pinned = excluded.pinned, support = excluded.support, created_us = excluded.created_us,
+    snoozed_us = excluded.snoozed_us, digest = excluded.digest, body = excluded.body, checksum = excluded.checksum;
+
+-- name: put_passage
+-- Insert or replace a passage; the index is touched only when its words changed.
+INSERT INTO passages (memory_id, ordinal, title, text, why, how_to_apply, tags)
+VALUES (:memory_id, :ordinal, :title, :text, :why, :how_to_apply, :tags)
+ON CONFLICT (memory_id, ordinal) DO UPDATE SET
+    title = excluded.title, text = excluded.text, why = excluded.why, how_to_apply = excluded.how_to_apply,
+    tags = excluded.tags
+WHERE (title, text, why, how_to_apply, tags)
+    IS NOT (excluded.title, excluded.text, excluded.why, excluded.how_to_apply, excluded.tags);
+
+-- name: drop_memory
+-- Delete a memory; its passages and their words in the index go with it.
+DELETE FROM memories WHERE memory_id = :memory_id;
+
+-- name: key_owner
+-- The memory that a natural key was used for.
+SELECT memory_id FROM natural_keys WHERE key = :key;
+
+-- name: put_key
+-- Remember that a natural key was used.
+INSERT INTO natural_keys (key, memory_id) VALUES (:key, :memory_id);
+
+-- name: counts
+-- The number of memories by status.
+SELECT status, count(*) FROM memories GROUP BY status;
+
+-- name: entry_columns
+-- The columns of a journal entry as rows.py reads them.
+    seq, memory_id, at_us, actor, action, reason, before, after, undone_by, checksum
+
+-- name: entries
+-- The newest changes, of one memory or of all.
+SELECT
+    -- include: entry_columns
+FROM journal WHERE :memory_id = '' OR memory_id = :memory_id ORDER BY seq DESC LIMIT :limit;
+
+-- name: entry_by_seq
+-- One change.
+SELECT
+    -- include: entry_columns
+FROM journal WHERE seq = :seq;
+
+-- name: entries_undone_by
+-- The changes that this change took back.
+SELECT
+    -- include: entry_columns
+FROM journal WHERE undone_by <> 0 AND undone_by = :seq;
+
+-- name: next_seq
+-- The number of the next change; a number never comes twice.
+SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'journal'), 0) + 1;
+
+-- name: put_entry
+-- Insert or replace a change.
+INSERT INTO journal (seq, memory_id, at_us, actor, action, reason, before, after, undone_by, checksum)
+VALUES (:seq, :memory_id, :at_us, :actor, :action, :reason, :before, :after, :undone_by, :checksum)
+ON CONFLICT DO UPDATE SET
+    reason = excluded.reason, before = excluded.before, after = excluded.after, undone_by = excluded.undone_by,
+    checksum = excluded.checksum;
+
+-- name: journal_length
+-- The number of changes.
+SELECT count(*) FROM journal;

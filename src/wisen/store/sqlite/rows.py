@@ -1,0 +1,244 @@
+"""How does a domain value become a row, and a row the value again? Every row is sealed, and checked when it is read.
+
+A writer returns the statement's parameters; a reader takes the columns in the order of the queries and raises
+StoreDamaged, naming the row, when they are not what was written.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from wisen.core.records import Actor, Job, JournalEntry, Receipt, RootClaim, Session
+from wisen.core.types import Event, GraphId, Memory, Signal
+from wisen.store import codec, contract
+from wisen.store.sqlite.checksum import seal, verify
+from wisen.store.sqlite.connection import Row, Value
+
+Parameters = dict[str, Value]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def microseconds(at: datetime | None) -> int | None:
+    """Return a time as whole microseconds since 1970, UTC."""
+    return None if at is None else (at - _EPOCH) // timedelta(microseconds=1)
+
+
+def moment(us: Value) -> datetime:
+    """Return the time that `microseconds` stored."""
+    return _EPOCH + timedelta(microseconds=whole(us))
+
+
+def whole(value: Value) -> int:
+    """Return a column that holds whole numbers only, as the schema's STRICT tables make sure."""
+    return int(value or 0)
+
+
+def real(value: Value) -> float:
+    """Return a column that holds numbers only."""
+    return float(value or 0)
+
+
+# --- a graph's rows ---------------------------------------------------------------------------------------------
+
+
+def memory_row(memory: Memory) -> Parameters:
+    """Return the columns of `memories`."""
+    row: Parameters = {
+        "memory_id": memory.memory_id,
+        "status": memory.status.value,
+        "kind": memory.kind.value,
+        "source": memory.source.value if memory.source else None,
+        "confidence": float(memory.confidence),
+        "pinned": int(memory.pinned),
+        "support": memory.support,
+        "created_us": microseconds(memory.created_at),
+        "snoozed_us": microseconds(memory.snoozed_until),
+        "digest": memory.digest,
+        "body": codec.encode_memory(memory),
+    }
+    return _sealed("memories", row)
+
+
+def memory_of(row: Row, graph: GraphId) -> Memory:
+    """Return the memory of a row of `memories`."""
+    where = f"memory {row[0]} of {graph}"
+    return codec.decode_memory(_body(where, "memories", row), graph, where)
+
+
+def passage_row(memory: Memory) -> Parameters:
+    """Return the columns of `passages` for a memory, which is one passage."""
+    return {
+        "memory_id": memory.memory_id,
+        "ordinal": 0,
+        "title": memory.title,
+        "text": memory.text,
+        "why": memory.why,
+        "how_to_apply": memory.how_to_apply,
+        "tags": " ".join(memory.tags),
+    }
+
+
+def entry_row(entry: JournalEntry) -> Parameters:
+    """Return the columns of `journal`."""
+    row: Parameters = {
+        "seq": entry.seq,
+        "memory_id": entry.memory_id,
+        "at_us": microseconds(entry.at),
+        "actor": entry.actor.value,
+        "action": entry.action,
+        "reason": entry.reason,
+        "before": codec.encode_memory(entry.before) if entry.before else None,
+        "after": codec.encode_memory(entry.after) if entry.after else None,
+        "undone_by": entry.undone_by,
+    }
+    return _sealed("journal", row)
+
+
+def entry_of(row: Row, graph: GraphId) -> JournalEntry:
+    """Return the journal entry of a row of `journal`."""
+    seq, memory_id, at_us, actor, action, reason, before, after, undone_by, checksum = row
+    where = f"change {seq} of {graph}"
+    verify(where, checksum, "journal", *row[:-1])
+    return JournalEntry(
+        seq=whole(seq),
+        memory_id=str(memory_id),
+        at=moment(at_us),
+        actor=Actor(str(actor)),
+        action=str(action),
+        reason=str(reason),
+        before=None if before is None else codec.decode_memory(str(before), graph, where),
+        after=None if after is None else codec.decode_memory(str(after), graph, where),
+        undone_by=whole(undone_by),
+    )
+
+
+# --- the control file's rows ------------------------------------------------------------------------------------
+
+
+def session_row(session: Session) -> Parameters:
+    """Return the columns of `sessions`."""
+    row: Parameters = {
+        "harness": session.harness,
+        "session_id": session.session_id,
+        "last_us": microseconds(session.last_event_at),
+        "promoted_seq": session.promoted_seq,
+        "body": codec.encode(session),
+    }
+    return _sealed("sessions", row)
+
+
+def session_of(row: Row) -> Session:
+    """Return the session of a row of `sessions`."""
+    where = f"session {row[1]} of {row[0]}"
+    return codec.decode(_body(where, "sessions", row), Session, where)
+
+
+def event_row(event: Event, seen_at: datetime) -> Parameters:
+    """Return the columns of `events`."""
+    row: Parameters = {
+        "harness": event.harness,
+        "event_id": event.event_id,
+        "session_id": event.session_id,
+        "at_us": microseconds(event.at),
+        "seen_us": microseconds(seen_at),
+        "body": codec.encode_event(event),
+    }
+    return _sealed("events", row)
+
+
+def event_of(row: Row) -> Event:
+    """Return the event of a row of `events`."""
+    where = f"event {row[1]} of {row[0]}"
+    return codec.decode_event(_body(where, "events", row), where)
+
+
+def signal_row(harness: str, signal: Signal) -> Parameters:
+    """Return the columns of `signals`, but for the number."""
+    row: Parameters = {
+        "harness": harness,
+        "session_id": signal.session_id,
+        "key": contract.signal_key(harness, signal),
+        "at_us": microseconds(signal.at),
+        "body": codec.encode(signal),
+    }
+    return _sealed("signals", row)
+
+
+def signal_of(row: Row) -> tuple[int, Signal]:
+    """Return the number and the signal of a row of `signals`."""
+    seq, *rest = row
+    where = f"signal {seq}"
+    return whole(seq), codec.decode(_body(where, "signals", tuple(rest)), Signal, where)
+
+
+def job_row(job: Job) -> Parameters:
+    """Return the columns of `jobs`, but for the number."""
+    row: Parameters = {
+        "job_id": job.job_id,
+        "kind": job.kind,
+        "key": job.key,
+        "state": job.state.value,
+        "created_us": microseconds(job.created_at),
+        "due_us": microseconds(job.due_at),
+        "body": codec.encode(job),
+    }
+    return _sealed("jobs", row)
+
+
+def job_of(row: Row) -> Job:
+    """Return the job of a row of `jobs`."""
+    where = f"job {row[0]}"
+    return codec.decode(_body(where, "jobs", row), Job, where)
+
+
+def receipt_row(receipt: Receipt) -> Parameters:
+    """Return the columns of `receipts`, but for the number."""
+    row: Parameters = {
+        "receipt_id": receipt.receipt_id,
+        "harness": receipt.harness,
+        "session_id": receipt.session_id,
+        "epoch": receipt.epoch,
+        "at_us": microseconds(receipt.at),
+        "body": codec.encode(receipt),
+    }
+    return _sealed("receipts", row)
+
+
+def receipt_of(row: Row) -> Receipt:
+    """Return the receipt of a row of `receipts`."""
+    where = f"receipt {row[0]}"
+    return codec.decode(_body(where, "receipts", row), Receipt, where)
+
+
+def claim_row(claim: RootClaim) -> Parameters:
+    """Return the columns of `root_claims`."""
+    return _sealed("root_claims", {"graph": claim.graph, "body": codec.encode(claim)})
+
+
+def claim_of(row: Row) -> RootClaim:
+    """Return the claim of a row of `root_claims`."""
+    where = f"root claim of {row[0]}"
+    return codec.decode(_body(where, "root_claims", row), RootClaim, where)
+
+
+def alias_row(old: str, new: str) -> Parameters:
+    """Return the columns of `aliases`."""
+    return _sealed("aliases", {"old": old, "new": new})
+
+
+def alias_of(row: Row) -> tuple[str, str]:
+    """Return the old and the new graph id of a row of `aliases`."""
+    old, new, checksum = row
+    verify(f"alias {old}", checksum, "aliases", old, new)
+    return str(old), str(new)
+
+
+def _sealed(table: str, row: Parameters) -> Parameters:
+    return row | {"checksum": seal(table, *row.values())}
+
+
+def _body(where: str, table: str, row: Row) -> str:
+    *values, checksum = row
+    verify(where, checksum, table, *values)
+    return str(values[-1])

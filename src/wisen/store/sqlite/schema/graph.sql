@@ -1,0 +1,91 @@
+-- One graph: what is known, how it came to be so, and the words by which it is found.
+-- `checksum` covers the row's other values; see checksum.py. Times (`_us`) are microseconds since 1970, UTC.
+
+PRAGMA application_id = 0x77736E67; -- 'wsng'
+
+-- The graph's own id, and while it is being renamed the id it moves to.
+CREATE TABLE facts (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- `body` is the whole memory as JSON; the columns beside it are what queries filter and sort by.
+CREATE TABLE memories (
+    memory_id TEXT PRIMARY KEY,
+    status TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    source TEXT,
+    confidence REAL NOT NULL,
+    pinned INTEGER NOT NULL,
+    support INTEGER NOT NULL,
+    created_us INTEGER NOT NULL,
+    snoozed_us INTEGER,
+    digest TEXT NOT NULL,
+    body TEXT NOT NULL,
+    checksum INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX memories_by_digest ON memories (digest);
+CREATE INDEX memories_by_status ON memories (status);
+
+-- Which additions and updates were made already; hashed, so that a purge leaves no words here.
+CREATE TABLE natural_keys (
+    key TEXT PRIMARY KEY,
+    memory_id TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Every change of a memory with its value before and after; both NULL once it was purged.
+CREATE TABLE journal (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    memory_id TEXT NOT NULL,
+    at_us INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    before TEXT,
+    after TEXT,
+    undone_by INTEGER NOT NULL DEFAULT 0,
+    checksum INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX journal_by_memory ON journal (memory_id, seq);
+CREATE INDEX journal_by_undo ON journal (undone_by) WHERE undone_by <> 0;
+
+-- What the index holds: the text of a memory, in one or more pieces.
+CREATE TABLE passages (
+    passage_id INTEGER PRIMARY KEY,
+    memory_id TEXT NOT NULL REFERENCES memories (memory_id) ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    text TEXT NOT NULL,
+    why TEXT NOT NULL,
+    how_to_apply TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    UNIQUE (memory_id, ordinal)
+) STRICT;
+
+CREATE VIRTUAL TABLE passage_index USING fts5 (
+    title, text, why, how_to_apply, tags,
+    content = 'passages', content_rowid = 'passage_id',
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+-- A deleted passage leaves no words behind in the index.
+INSERT INTO passage_index (passage_index, rank) VALUES ('secure-delete', 1);
+
+CREATE TRIGGER passages_added AFTER INSERT ON passages BEGIN
+    INSERT INTO passage_index (rowid, title, text, why, how_to_apply, tags)
+    VALUES (new.passage_id, new.title, new.text, new.why, new.how_to_apply, new.tags);
+END;
+
+CREATE TRIGGER passages_removed AFTER DELETE ON passages BEGIN
+    INSERT INTO passage_index (passage_index, rowid, title, text, why, how_to_apply, tags)
+    VALUES ('delete', old.passage_id, old.title, old.text, old.why, old.how_to_apply, old.tags);
+END;
+
+CREATE TRIGGER passages_changed AFTER UPDATE ON passages BEGIN
+    INSERT INTO passage_index (passage_index, rowid, title, text, why, how_to_apply, tags)
+    VALUES ('delete', old.passage_id, old.title, old.text, old.why, old.how_to_apply, old.tags);
+    INSERT INTO passage_index (rowid, title, text, why, how_to_apply, tags)
+    VALUES (new.passage_id, new.title, new.text, new.why, new.how_to_apply, new.tags);
+END;

@@ -1,0 +1,200 @@
+"""What did the user say in a Claude Code transcript, in which words and under which natural key?
+
+A prompt is a `user` line. One typed while the agent works is first a `queue-operation` line; it becomes an `attachment`
+line when the running turn takes it up, a `user` line with a prompt id of its own when the turn ends first, and in older
+versions nothing more. The live hook fires when it is typed and carries the id of the turn that runs then: so does the
+key here. Words in a refused tool call stand in its result; words added when allowing one stand beside it, and no hook
+ever tells them.
+
+A fork copies the history into its own file and gives every copied prompt the id of the fork's first own prompt. All
+that stands before that prompt was said in another session and is left to that session's file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from wisen.core.types import PromptChannel
+from wisen.transcripts.claude_words import (
+    INTERACTIVE_ENTRYPOINT,
+    digest,
+    is_harness_prompt,
+    is_plan,
+    prompt_key,
+    refusal_key,
+    refusal_words,
+)
+from wisen.transcripts.fields import Fields, JsonValue, objects_in, text_in, texts_in
+from wisen.transcripts.lines import Line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """Something the user said. `at` is None where the line has no time of its own.
+
+    `has_hook` is False for words that a live session tells no hook, or only as part of another call's payload.
+    """
+
+    key: str
+    text: str
+    channel: PromptChannel
+    prompt_id: str
+    offset: int
+    at: datetime | None
+    cwd: str
+    session_id: str
+    has_hook: bool = True
+
+
+@dataclass(slots=True, kw_only=True)
+class PromptFinder:
+    """Takes a transcript's lines from its start, in order; `prompts` gives what was said."""
+
+    assume_interactive: bool
+    _turn: str = ""  # the prompt id of the turn that runs
+    _entrypoint: str = ""
+    _cwd: str = ""
+    _session_id: str = ""
+    _found: list[Prompt] = field(default_factory=list)
+    _queued: list[Prompt] = field(default_factory=list)
+    _turns: set[str] = field(default_factory=set)
+    _uuids: set[str] = field(default_factory=set)
+
+    def take(self, line: Line) -> None:
+        """Read one line."""
+        fields = line.fields
+        uuid = fields.text("uuid")
+        if uuid in self._uuids or fields.flag("isSidechain"):
+            return
+        if uuid:
+            self._uuids.add(uuid)
+        self._cwd = fields.text("cwd") or self._cwd
+        self._entrypoint = fields.text("entrypoint") or self._entrypoint
+        self._session_id = fields.text("sessionId") or self._session_id
+        match fields.text("type"):
+            case "user":
+                self._user(line)
+            case "queue-operation":
+                self._queue(line)
+            case "attachment":
+                self._attachment(line)
+            case _:
+                pass
+
+    def prompts(self) -> tuple[Prompt, ...]:
+        """Return all that was said, in file order, each thing once."""
+        typed = PromptChannel.TYPED
+        waiting = (
+            prompt for prompt in self._queued if prompt.channel is typed and not prompt.text.startswith(("/", "!"))
+        )
+        by_key = {prompt.key: prompt for prompt in reversed([*self._found, *waiting])}
+        return tuple(sorted(by_key.values(), key=lambda prompt: prompt.offset))
+
+    def _user(self, line: Line) -> None:
+        fields = line.fields
+        prompt_id = fields.text("promptId")
+        content = fields.object("message").value("content")
+        self._turn = prompt_id or self._turn
+        text = "\n".join(part for part in texts_in(content) if not is_harness_prompt(part))
+        if not _is_said(fields):
+            return
+        if results := [block for block in objects_in(content) if block.text("type") == "tool_result"]:
+            self._refusals(line, results)
+            if text:  # what the user added when allowing the call
+                self._found.append(replace(self._prompt(line, text, self._turn), has_hook=False))
+            return
+        if not text:
+            return
+        if prompt_id and prompt_id in self._turns:  # what came before was copied here by a fork
+            self._found = [prompt for prompt in self._found if prompt.key.startswith("refusal:")]
+            self._queued.clear()
+        self._turns.add(prompt_id)
+        waited = self._take_queued(text)
+        turn = waited.prompt_id if waited and fields.text("promptSource") == "queued" else prompt_id
+        self._found.append(self._prompt(line, text, turn))
+
+    def _refusals(self, line: Line, results: Iterable[Fields]) -> None:
+        for result in results:
+            words = refusal_words(text_in(result.value("content")))
+            call_id = result.text("tool_use_id")
+            if not words or not call_id:
+                continue
+            prompt = self._prompt(line, words, self._turn)
+            typed = prompt.channel is PromptChannel.TYPED
+            channel = PromptChannel.REFUSAL if typed else PromptChannel.HEADLESS
+            self._found.append(replace(prompt, key=refusal_key(call_id), channel=channel, has_hook=False))
+
+    def _queue(self, line: Line) -> None:
+        fields = line.fields
+        text = text_in(fields.value("content"))
+        match fields.text("operation"):
+            case "enqueue" if text and not is_harness_prompt(text):
+                self._queued.append(self._prompt(line, text, self._turn))
+            case "popAll":  # taken back into the input line
+                self._queued.clear()
+            case "remove" if fields.text("reason") not in {"", "absorbed_mid_turn"}:
+                self._take_queued(text)
+            case _:
+                pass
+
+    def _attachment(self, line: Line) -> None:
+        command = line.fields.object("attachment")
+        text = text_in(command.value("prompt"))
+        if command.text("type") != "queued_command" or command.text("commandMode") != "prompt":
+            return
+        if not text or is_harness_prompt(text) or not _is_said(command):
+            return
+        waited = self._take_queued(text)
+        self._found.append(self._prompt(line, text, waited.prompt_id if waited else self._turn))
+
+    def _take_queued(self, text: str) -> Prompt | None:
+        """Return the waiting prompt with this text and wait for it no longer."""
+        for index, prompt in enumerate(self._queued):
+            if prompt.text == text:
+                return self._queued.pop(index)
+        return None
+
+    def _prompt(self, line: Line, text: str, turn: str) -> Prompt:
+        at = timestamp(line.fields.value("timestamp"))
+        # Versions before prompt ids: the live event's key can't be known; time and text are the same in every copy.
+        key = prompt_key(turn, text) if turn else "line:" + digest(f"{at} {text}")
+        return Prompt(
+            key=key,
+            text=text,
+            channel=self._channel(line.fields, text),
+            prompt_id=turn,
+            offset=line.offset,
+            at=at,
+            cwd=self._cwd,
+            session_id=self._session_id,
+        )
+
+    def _channel(self, fields: Fields, text: str) -> PromptChannel:
+        """Say how the words came. The line's own mark counts first, then the program's, then the caller's word."""
+        entrypoint = fields.text("entrypoint") or self._entrypoint
+        typed = entrypoint == INTERACTIVE_ENTRYPOINT if entrypoint else self.assume_interactive
+        if source := fields.text("promptSource"):
+            typed = source in {"typed", "queued"} and entrypoint in {"", INTERACTIVE_ENTRYPOINT}
+        if is_plan(text) or fields.flag("textNotTyped"):
+            typed = False
+        return PromptChannel.TYPED if typed else PromptChannel.HEADLESS
+
+
+def timestamp(value: JsonValue) -> datetime | None:
+    """Return an RFC 3339 time in UTC; one without an offset is UTC already. None for anything else."""
+    if not isinstance(value, str):
+        return None
+    try:
+        at = datetime.fromisoformat(value)
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _is_said(fields: Fields) -> bool:
+    """Say whether a line holds a person's words: not the harness's notes, summaries, wake-ups and messages."""
+    notes = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
+    by_person = fields.object("origin").text("kind") in {"", "human"}
+    return by_person and fields.text("promptSource") != "system" and not any(fields.flag(note) for note in notes)

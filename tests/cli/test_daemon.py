@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+
+from tests.cli.stage import HERE, REPO, YOU, FakeDaemon, Wisen
+from wisen.errors import DaemonUnavailable
+
+HEALTH = {"version": "0.1.0", "pid": 4711, "ready": True, "protocol": 1}
+STATUS = {
+    "version": "0.1.0",
+    "pid": 4711,
+    "uptime_s": 7500.0,
+    "peak_rss_mb": 61.4,
+    "data_dir": "/home/dev/.local/share/wisen",
+    "graphs": [
+        {"graph": REPO, "by_status": {"active": 12, "pending_review": 2, "forgotten": 3}, "bytes_on_disk": 94208},
+        {"graph": YOU, "by_status": {"active": 1}, "bytes_on_disk": 512},
+    ],
+    "counters": {"lost_events": 2, "bad_payloads": 1},
+    "jobs": {"queued": 1, "running": 0, "failed": 0},
+    "sessions": 5,
+    "repo": HERE,
+    "waiting_review": 2,
+    "problems": ["the settings file is wrong: recal is no setting; the defaults hold"],
+}
+
+
+def test_status_fits_a_small_terminal(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/status"] = STATUS
+    ran = wisen("status", terminal=True)
+    assert ran.out == snapshot("""\
+wisen 0.1.0
+  daemon      process 4711, up 2 h, at most 61 MB
+  claude-code not installed
+  data        /home/dev/.local/share/wisen
+  here        github.com/acme/widgets (verified)
+  reads also  you (dev)
+  to review   2 memories: `wisen review`
+  sessions    5
+  jobs        1 queued, 0 running, 0 failed
+  counters    bad_payloads 1, lost_events 2
+
+graph                                       active  waiting  other     size
+───────────────────────────────────────────────────────────────────────────
+repo://claude-code/github.com/acme/widgets      12        2      3  94.2 kB
+user://claude-code/dev                           1        0      0    512 B
+! the settings file is wrong: recal is no setting; the defaults hold
+""")
+    assert all(len(line) <= 80 for line in ran.out.splitlines())
+
+
+def test_status_before_the_first_memory(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/status"] = {
+        **STATUS,
+        "graphs": [],
+        "counters": {},
+        "problems": [],
+        "waiting_review": 0,
+        "repo": {"standing": "none"},
+    }
+    out = wisen("status").out
+    assert "no project (none)" in out
+    assert "No memories yet" in out
+
+
+def test_status_as_json_adds_the_harnesses(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/status"] = STATUS
+    found = json.loads(wisen("status", "--json").out)
+    assert found.pop("harnesses") == {"claude-code": {"standing": "not installed", "reason": ""}}
+    assert found == STATUS
+
+
+def test_daemon_status_never_starts_one(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/health"] = HEALTH
+    assert wisen("daemon", "status").out.startswith("Running (process 4711, version 0.1.0).\n")
+    assert daemon.started == [False]
+
+
+def test_daemon_status_without_one_says_where_its_log_is(daemon: FakeDaemon, wisen: Wisen, home: Path) -> None:
+    daemon.answers["GET /v1/health"] = DaemonUnavailable("no daemon answers")
+    log = home / "wisen" / "state" / "daemon.log"
+    log.parent.mkdir(parents=True)
+    log.write_text("one\nModuleNotFoundError: no apsw\n")
+    ran = wisen("daemon", "status")
+    assert ran.code == 0
+    assert ran.out.startswith("Not running: no daemon answers\n")
+    assert str(log) in ran.out
+    assert "ModuleNotFoundError: no apsw" in ran.out
+    assert json.loads(wisen("daemon", "status", "--json").out)["running"] is False
+
+
+@pytest.mark.parametrize("command", ["start", "restart"])
+def test_start_and_restart_start_one(daemon: FakeDaemon, wisen: Wisen, command: str) -> None:
+    daemon.answers["GET /v1/health"] = HEALTH
+    assert json.loads(wisen("daemon", command, "--json").out) == HEALTH
+    assert daemon.started == [True]
+    assert daemon.stopped == (command == "restart")
+
+
+def test_stop_says_whether_there_was_one(daemon: FakeDaemon, wisen: Wisen) -> None:
+    assert wisen("daemon", "stop").out == "Stopped.\n"
+    assert wisen("daemon", "stop").out == "It was not running.\n"
+    assert json.loads(wisen("daemon", "stop", "--json").out) == {"stopped": False}
+
+
+def test_the_log_is_shown_from_its_end(wisen: Wisen, home: Path) -> None:
+    log = home / "wisen" / "state" / "daemon.log"
+    log.parent.mkdir(parents=True)
+    log.write_bytes(b"one\ntwo\xff\nthree\x1b[2J\n")
+    assert wisen("daemon", "log", "-n", "2").out == "two\\xff\nthree\\u001b[2J\n"
+
+
+def test_without_a_log_the_error_says_so(wisen: Wisen) -> None:
+    ran = wisen("daemon", "log")
+    assert (ran.code, ran.out) == (3, "")

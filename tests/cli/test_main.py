@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from inline_snapshot import snapshot
+
+from tests.cli.stage import FakeDaemon, Wisen, listing
+from wisen.cli.main import COMMANDS, cli
+
+# What `wisen --help` has no use for. Each costs more than click itself.
+HEAVY = {
+    "rich",
+    "msgspec",
+    "tomlkit",
+    "tomllib",
+    "apsw",
+    "starlette",
+    "uvicorn",
+    "asyncio",
+    "psutil",
+    "socket",
+    "wisen.config",
+    "wisen.client",
+    "wisen.compose",
+    "wisen.install",
+    "wisen.evals",
+}
+
+
+def every_command() -> list[tuple[str, click.Command]]:
+    found: list[tuple[str, click.Command]] = []
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        assert command is not None
+        found.append((name, command))
+        if isinstance(command, click.Group):
+            found += [(f"{name} {inner}", sub) for inner, sub in command.commands.items()]
+    return found
+
+
+def process(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from wisen.cli.main import main; main()", *arguments],
+        capture_output=True,
+        encoding=env.get("PYTHONIOENCODING", "utf-8"),
+        check=False,
+        env={**os.environ, **env},
+    )
+
+
+def test_wisen_alone_shows_its_help(wisen: Wisen) -> None:
+    ran = wisen()
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == snapshot("""\
+Usage: wisen [OPTIONS] [COMMAND] [ARGS]...
+
+  Long-term memory for coding agents: a CLAUDE.md that writes itself.
+
+Options:
+  -V, --version  Show the version and exit.
+  -h, --help     Show this message and exit.
+
+Set up:
+  install     Register wisen with a harness.
+  uninstall   Take wisen out of a harness again.
+  status      Show how wisen stands: daemon, memories, problems.
+  try         Replay three short sessions in a throw-away home.
+  config      Show and change the settings.
+  daemon      Start, stop and watch the daemon.
+  completion  Print the completion script of a shell.
+
+Memories:
+  list      List what is remembered here.
+  show      Show a memory with its evidence and history.
+  remember  Remember something.
+  recall    Ask as the agent would.
+  forget    Forget memories.
+  review    Decide on what waits for you.
+
+What happened:
+  why   Explain what the agent was given, and what not.
+  log   List the changes of the memories here.
+  undo  Take back a change.
+  repo  Show which repository this is to wisen.
+
+  Every command takes --json. `wisen COMMAND -h` says more.
+""")
+    assert wisen("-h").out == wisen("--help").out == ran.out
+
+
+def test_the_version_is_that_of_the_package(wisen: Wisen) -> None:
+    from wisen import __version__
+
+    assert wisen("--version").out == f"wisen {__version__}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_line_in_the_help_is_the_commands_own(name: str) -> None:
+    command = dict(every_command())[name]
+    assert command.get_short_help_str(limit=200) == COMMANDS[name].summary
+
+
+@pytest.mark.parametrize("name", [name for name, _ in every_command()])
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_never_acts(daemon: FakeDaemon, wisen: Wisen, home: Path, name: str, flag: str) -> None:
+    ran = wisen(*name.split(), flag)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(f"Usage: wisen {name} ")
+    assert (daemon.asked, daemon.started, daemon.stopped, home.exists()) == ([], [], 0, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), [found for found in every_command() if not isinstance(found[1], click.Group)]
+)
+def test_every_command_takes_json(name: str, command: click.Command) -> None:
+    assert "--json" in [flag for option in command.params for flag in option.opts]
+
+
+def test_the_help_loads_nothing_heavy() -> None:
+    code = "import sys\nfrom wisen.cli.main import main\ntry: main()\nexcept SystemExit: print('\\n'.join(sys.modules))"
+    ran = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True)
+    loaded = set(ran.stdout.splitlines())
+    assert "click" in loaded
+    assert not loaded & HEAVY
+
+
+@pytest.mark.parametrize(
+    "arguments", [["nope"], ["list", "--nope"], ["show"], ["list", "--limit", "0"], ["list", "--cwd", "/nowhere"]]
+)
+def test_a_wrong_call_says_so_and_where_the_help_is(daemon: FakeDaemon, wisen: Wisen, arguments: list[str]) -> None:
+    ran = wisen(*arguments)
+    assert (ran.code, ran.out, daemon.asked) == (2, "", [])
+    error, hint = ran.err.splitlines()
+    assert error.startswith("error: ")
+    assert hint.startswith("hint: see `wisen")
+
+
+def test_what_nobody_expected_is_one_line_and_no_traceback(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/memories"] = ZeroDivisionError("by \x1b[2J zero")
+    ran = wisen("list")
+    assert (ran.code, ran.out) == (70, "")
+    assert ran.err.startswith(
+        "error: unexpected: ZeroDivisionError: by \\u001b[2J zero\nhint: this is a fault of wisen"
+    )
+    assert "WISEN_DEBUG=1" in ran.err
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.row("K3")
+def test_standard_error_is_empty_unless_debugging_is_on(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/memories"] = listing()
+    assert wisen("list").err == ""
+    daemon.answers["GET /v1/memories"] = ZeroDivisionError("x")
+    assert "Traceback" in wisen("list", WISEN_DEBUG="1").err
+
+
+def test_an_interruption_is_no_traceback(daemon: FakeDaemon, wisen: Wisen) -> None:
+    def interrupted(_: object) -> object:
+        raise KeyboardInterrupt
+
+    daemon.answers["GET /v1/memories"] = interrupted
+    ran = wisen("list")
+    assert (ran.code, ran.err) == (130, "\nerror: interrupted\n")
+
+
+def test_a_reader_that_went_away_is_no_error() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    ran = subprocess.run(
+        [sys.executable, "-c", "from wisen.cli.main import main; main()", "--help"],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(write)
+    assert (ran.returncode, ran.stderr) == (1, "")
+
+
+def test_a_directory_that_is_gone_is_an_error_with_a_hint(tmp_path: Path) -> None:
+    code = "import os, sys; os.rmdir(os.getcwd()); from wisen.cli.main import main; main()"
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "list"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "WISEN_HOME": "/nowhere/wisen"},
+    )
+    assert ran.returncode == 2
+    assert "error: " in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_colour_is_for_terminals_that_want_it(tmp_path: Path) -> None:
+    ran = process("nope", WISEN_HOME=str(tmp_path), FORCE_COLOR="1")
+    assert "\x1b" not in ran.stderr
+
+
+def test_a_terminal_without_unicode_gets_escapes_and_no_traceback(tmp_path: Path) -> None:
+    ran = process(
+        "config", "get", "user_id", WISEN_HOME=str(tmp_path), WISEN_USER_ID="zoë日", PYTHONIOENCODING="latin-1"
+    )
+    assert (ran.returncode, ran.stdout) == (0, "zoë\\u65e5\n")
+
+
+def test_the_real_surroundings_make_a_working_app(tmp_path: Path) -> None:
+    ran = process("config", "path", "--json", WISEN_HOME=str(tmp_path))
+    assert json.loads(ran.stdout) == {"path": str(tmp_path / "config.toml")}
+    assert ran.stderr == ""
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_completion_script_is_printed(wisen: Wisen, shell: str) -> None:
+    ran = wisen("completion", shell)
+    assert "_WISEN_COMPLETE" in ran.out
+    assert json.loads(wisen("completion", shell, "--json").out) == {"shell": shell, "script": ran.out[:-1]}
+
+
+def test_completion_completes_commands(tmp_path: Path) -> None:
+    ran = process(_WISEN_COMPLETE="bash_complete", COMP_WORDS="wisen re", COMP_CWORD="1")
+    assert sorted(ran.stdout.split()) == ["plain,recall", "plain,remember", "plain,repo", "plain,review"]

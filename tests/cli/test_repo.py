@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+from inline_snapshot import snapshot
+
+from tests.cli.stage import HERE, REPO, UPSTREAM, YOU, FakeDaemon, Wisen
+from wisen.cli.words import STANDINGS
+from wisen.core.records import Standing
+
+FORK = {
+    **HERE,
+    "reads": [REPO, UPSTREAM, YOU],
+    "top": "/src/widgets",
+    "remotes": {"origin": "https://github.com/acme/widgets", "upstream": "https://github.com/upstream/widgets"},
+    "root": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "branch": "main",
+}
+FOREIGN = {**FORK, "standing": "foreign", "write": f"{REPO}@4b825dc6", "reads": [f"{REPO}@4b825dc6", YOU]}
+
+
+@pytest.mark.parametrize("command", [["repo"], ["repo", "show"]])
+def test_repo_says_in_words_what_it_is(daemon: FakeDaemon, wisen: Wisen, command: list[str]) -> None:
+    daemon.answers["GET /v1/repo"] = FORK
+    assert wisen(*command, terminal=True).out == snapshot("""\
+/src/widgets
+  This is the repository it claims to be: its first commit is the one known for
+  its remote.
+  standing    verified
+  writes      repo://claude-code/github.com/acme/widgets
+  reads also  repo://claude-code/github.com/upstream/widgets
+              user://claude-code/dev
+  remotes     origin  https://github.com/acme/widgets
+              upstream  https://github.com/upstream/widgets
+  root commit 4b825dc642cb6eb9a060e54bf8d69288fbee4904
+  branch      main
+""")
+
+
+def test_every_standing_has_its_words() -> None:
+    assert set(STANDINGS) == {standing.value for standing in Standing}
+
+
+def test_trust_asks_first(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/repo"] = FOREIGN
+    daemon.answers["POST /v1/repo/trust"] = FORK
+    refused = wisen("repo", "trust", terminal=True, types="n\n")
+    assert (refused.code, daemon.changes) == (1, [])
+    assert "another first commit" in " ".join(refused.out.split())
+    assert wisen("repo", "trust", terminal=True, types="y\n").code == 0
+    assert len(daemon.changes) == 1
+
+
+def test_trust_without_a_terminal_needs_yes(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/repo"] = FOREIGN
+    daemon.answers["POST /v1/repo/trust"] = FORK
+    assert wisen("repo", "trust").code == 2
+    assert daemon.changes == []
+    assert wisen("repo", "trust", "--yes").code == 0

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+
+from tests.cli.stage import FakeDaemon, Wisen
+from wisen.config import FIELDS
+
+
+@pytest.fixture
+def file(home: Path) -> Path:
+    (home / "wisen").mkdir(parents=True)
+    return home / "wisen" / "config.toml"
+
+
+def test_config_shows_every_setting_and_where_it_comes_from(wisen: Wisen, file: Path) -> None:
+    file.write_text("learn_headless = true\n")
+    rows = [row.split("\t")[:3] for row in wisen("config", WISEN_USER_PROMPT_CHARS="500").out.splitlines()]
+    assert [row[0] for row in rows[1:-1]] == list(FIELDS)
+    assert ["learn_headless", "true", "file"] in rows
+    assert ["user_prompt_chars", "500", "WISEN_USER_PROMPT_CHARS"] in rows
+    assert ["recall", "true", "default"] in rows
+
+
+def test_config_fits_a_small_terminal(wisen: Wisen) -> None:
+    assert all(len(line) <= 80 for line in wisen("config", "show", terminal=True).out.splitlines())
+
+
+def test_config_as_json_keeps_the_types(wisen: Wisen, file: Path) -> None:
+    file.write_text('exclude = ["~/x"]\nupstreams = {"github.com/me/w" = "github.com/acme/w"}\n')
+    found = {item["name"]: item["value"] for item in json.loads(wisen("config", "--json").out)}
+    assert (found["exclude"], found["upstreams"]) == (["~/x"], {"github.com/me/w": "github.com/acme/w"})
+
+
+def test_set_keeps_comments_and_what_else_there_is(wisen: Wisen, file: Path) -> None:
+    file.write_text("# mine\nlearn = true  # always\n\n[upstreams]\n'github.com/me/w' = 'github.com/acme/w'\n")
+    assert wisen("config", "set", "recall", "false").code == 0
+    assert wisen("config", "set", "exclude", "~/secret, /srv/*").code == 0
+    assert file.read_text() == snapshot("""\
+# mine
+learn = true  # always
+recall = false
+exclude = ["~/secret", "/srv/*"]
+
+[upstreams]
+'github.com/me/w' = 'github.com/acme/w'
+""")
+    assert wisen("config", "get", "exclude").out == "~/secret, /srv/*\n"
+    assert (
+        wisen("config", "get", "learn", "--json").out
+        == json.dumps({"name": "learn", "value": True, "origin": str(file)}, indent=2) + "\n"
+    )
+
+
+def test_set_makes_the_file_for_its_owner_only(wisen: Wisen, home: Path) -> None:
+    assert wisen("config", "set", "retention_days", "7").code == 0
+    file = home / "wisen" / "config.toml"
+    assert (file.read_text(), file.stat().st_mode & 0o777) == ("retention_days = 7\n", 0o600)
+
+
+def test_set_says_when_it_holds_and_what_wins(wisen: Wisen) -> None:
+    ran = wisen("config", "set", "learn", "false", WISEN_LEARN="1")
+    assert ran.out == snapshot("""\
+learn = false
+WISEN_LEARN is set in this shell and wins over the file.
+A running daemon takes it at its next start: `wisen daemon restart`.
+""")
+
+
+def test_set_follows_a_link_and_keeps_the_mode(wisen: Wisen, file: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "dotfiles.toml"
+    kept.write_text("")
+    kept.chmod(0o644)
+    file.symlink_to(kept)
+    assert wisen("config", "set", "debug", "true").code == 0
+    assert file.is_symlink()
+    assert (kept.read_text(), kept.stat().st_mode & 0o777) == ("debug = true\n", 0o644)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("recal", "true"),
+        ("recall", "perhaps"),
+        ("session_start_chars", "9001"),
+        ("harness", "opencode"),
+        ("upstreams", "github.com/a/b"),
+        ("user_id", "a/b"),
+    ],
+)
+def test_a_wrong_setting_changes_nothing(wisen: Wisen, home: Path, name: str, value: str) -> None:
+    ran = wisen("config", "set", name, value)
+    assert (ran.code, ran.out, home.exists()) == (7, "", False)
+    assert name in ran.err
+
+
+def test_a_damaged_file_is_never_written_over(wisen: Wisen, file: Path) -> None:
+    file.write_text("learn = = true\n")
+    for command in (["set", "recall", "true"], ["unset", "recall"], ["show"]):
+        ran = wisen("config", *command)
+        assert ran.code == 7
+        assert str(file) in ran.err
+    assert file.read_text() == "learn = = true\n"
+
+
+def test_a_file_that_is_no_file_is_an_error(wisen: Wisen, file: Path) -> None:
+    file.mkdir()
+    assert wisen("config", "set", "recall", "true").code == 7
+    assert wisen("config", "show").code == 7
+
+
+def test_unset_goes_back_to_the_default_and_takes_out_strangers(wisen: Wisen, file: Path) -> None:
+    file.write_text("debug = true\nrecal = 1\n")
+    assert wisen("config", "show").code == 7
+    assert wisen("config", "unset", "recal").code == 0
+    assert json.loads(wisen("config", "unset", "debug", "--json").out)["removed"] is True
+    assert file.read_text() == ""
+    assert wisen("config", "unset", "debug").out == f"debug was not set in {file}\n"
+
+
+def test_get_of_an_unknown_name_says_what_was_meant(wisen: Wisen) -> None:
+    ran = wisen("config", "get", "lern")
+    assert ran.code == 7
+    assert "did you mean learn" in ran.err
+
+
+def test_config_needs_no_daemon(daemon: FakeDaemon, wisen: Wisen) -> None:
+    wisen("config", "set", "recall", "false")
+    wisen("config")
+    assert (daemon.asked, daemon.started) == ([], [])

@@ -1,0 +1,296 @@
+"""The daemon as a process: one a user, newest wins, and it goes cleanly. Its application is the one of tiny.py."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+import pytest
+from tests.wire import SILENCE, TINY_DAEMON, Recorder, a_home, a_payload, http, run_hook
+
+from wisen.client import Client, is_running, stop_daemon
+from wisen.config import Paths
+from wisen.daemon import lifecycle
+from wisen.errors import Conflict, DaemonUnavailable, Refused
+
+TINY = (sys.executable, "-I", str(TINY_DAEMON))
+
+
+@pytest.fixture
+def where() -> Iterator[Paths]:
+    with a_home() as found:
+        yield found
+
+
+def test_the_first_start_binds_a_private_socket(where: Paths) -> None:
+    with a_daemon(where):
+        assert where.socket.stat().st_mode & 0o777 == 0o600
+        assert where.run_dir.stat().st_mode & 0o777 == 0o700
+        assert where.lock_file.read_text() == str(health(where)["pid"])
+
+
+@pytest.mark.slow
+def test_of_twenty_starts_at_once_one_becomes_the_daemon(where: Paths) -> None:
+    processes = [start(where) for _ in range(20)]
+    wait_for(lambda: len(starts(where)) == 20)
+    assert sorted(starts(where)) == ["0.1.0 lost"] * 19 + ["0.1.0 won"]
+    assert len(set(pids(where))) == 1
+    stop_daemon(where)
+    assert [process.wait(timeout=10) for process in processes] == [0] * 20
+
+
+@pytest.mark.slow
+def test_twenty_sessions_that_start_at_once_share_one_daemon(where: Paths) -> None:
+    runs: list[bytes] = []
+    daemon = ("/usr/bin/env", f"WISEN_HOME={where.config_file.parent}", *TINY)
+    threads = [
+        threading.Thread(target=lambda: runs.append(run_hook(where, a_payload("SessionStart"), daemon=daemon).stdout))
+        for _ in range(20)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wait_for(lambda: any("won" in line for line in starts(where)))
+    assert sum("won" in line for line in starts(where)) == 1
+    assert len({run.split(b",")[0] for run in runs if run}) <= 1
+    stop_daemon(where)
+
+
+@pytest.mark.parametrize(("running", "starting"), [("1.10.0", "1.9.0"), ("1.10.0", "1.10.0"), ("2.0", "2.0rc1")])
+def test_a_daemon_that_is_as_new_stays(where: Paths, running: str, starting: str) -> None:
+    with a_daemon(where, running):
+        pid = health(where)["pid"]
+        assert start(where, starting).wait(timeout=10) == 0
+        assert health(where) == {"version": running, "pid": pid, "ready": True, "protocol": 1}
+
+
+@pytest.mark.slow
+def test_a_newer_daemon_takes_over_from_an_older_one_once(where: Paths) -> None:
+    with a_daemon(where, "1.9.0") as older:
+        newer = [start(where, "1.10.0") for _ in range(5)]
+        assert older.wait(timeout=10) == 0
+        wait_for(lambda: len(starts(where)) == 6)
+        assert sorted(starts(where))[-2:] == ["1.10.0 won", "1.9.0 won"]
+        assert starts(where).count("1.10.0 won") == 1
+        assert health(where)["version"] == "1.10.0"
+        assert closed(where) == ["1.9.0"]
+        stop_daemon(where)
+        assert [process.wait(timeout=10) for process in newer] == [0] * 5
+
+
+def test_a_killed_daemon_leaves_nothing_in_the_way(where: Paths) -> None:
+    with a_daemon(where) as first:
+        first.kill()
+        first.wait()
+        assert where.socket.exists()
+        assert not is_running(where)
+    with a_daemon(where):
+        assert health(where)["ready"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_it_cleanly(where: Paths, number: signal.Signals) -> None:
+    with a_daemon(where) as daemon:
+        daemon.send_signal(number)
+        assert daemon.wait(timeout=10) == 0
+    assert closed(where) == ["0.1.0"]
+    assert not where.socket.exists()
+    assert not is_running(where)
+
+
+def test_each_part_is_closed_even_if_one_fails(where: Paths) -> None:
+    with a_daemon(where, env={"WISEN_TEST_FAIL_CLOSE": "1"}) as daemon:
+        daemon.terminate()
+        assert daemon.wait(timeout=10) == 1
+    assert closed(where) == ["0.1.0"]
+    assert not where.socket.exists()
+    assert not is_running(where)
+    assert where.log_file.read_text().splitlines()[-1] == "RuntimeError: this part does not close"
+
+
+def test_without_requests_it_leaves(where: Paths) -> None:
+    with a_daemon(where, env={"WISEN_TEST_IDLE_S": "0.3"}) as daemon:
+        assert daemon.wait(timeout=10) == 0
+    assert closed(where) == ["0.1.0"]
+
+
+def test_a_daemon_whose_socket_was_deleted_leaves(where: Paths) -> None:
+    with a_daemon(where) as daemon:
+        where.socket.unlink()
+        assert daemon.wait(timeout=10) == 0
+    assert closed(where) == ["0.1.0"]
+
+
+def test_the_end_of_a_child_session_leaves_the_daemon_alone(where: Paths) -> None:
+    with a_daemon(where) as daemon:
+        for event in ("SessionStart", "SessionEnd"):
+            run = run_hook(where, a_payload(event, reason="other"), env={"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"})
+            assert f'"pid":{daemon.pid}'.encode() in run.stdout
+        assert health(where)["pid"] == daemon.pid
+
+
+def test_a_session_start_waits_for_the_daemon_that_it_starts(where: Paths) -> None:
+    daemon = ("/usr/bin/env", f"WISEN_HOME={where.config_file.parent}", *TINY)
+    run = run_hook(where, a_payload("SessionStart"), daemon=daemon)
+    assert (run.code, run.stderr) == (0, b"")
+    assert run.stdout.endswith(b'"late":"1"}')
+    again = run_hook(where, a_payload("SessionStart"), daemon=daemon)
+    assert again.stdout == run.stdout.replace(b'"late":"1"', b'"late":""')
+    stop_daemon(where)
+
+
+@pytest.mark.parametrize("event", ["UserPromptSubmit", "PostToolUse", "SessionEnd"])
+def test_other_events_start_nothing(where: Paths, event: str) -> None:
+    mark = where.state_dir / "started"
+    run_hook(where, a_payload(event), daemon=("/usr/bin/touch", str(mark)))
+    assert not mark.exists()
+
+
+# --- claim ------------------------------------------------------------------------------------------------------
+
+
+def test_a_claim_is_held_until_it_is_left(where: Paths) -> None:
+    place = lifecycle.claim(where)
+    assert place
+    assert place.is_held()
+    assert is_running(where)
+    place.leave()
+    assert not where.socket.exists()
+    assert not is_running(where)
+
+
+def test_leaving_does_not_remove_a_successors_socket(where: Paths) -> None:
+    place = lifecycle.claim(where)
+    assert place
+    where.socket.unlink()
+    where.socket.write_text("another's")
+    assert not place.is_held()
+    place.leave()
+    assert where.socket.exists()
+
+
+def test_a_file_in_the_sockets_place_is_left_there(where: Paths) -> None:
+    where.socket.write_text("precious")
+    with pytest.raises(Conflict):
+        lifecycle.claim(where)
+    assert where.socket.read_text() == "precious"
+    assert not is_running(where)
+
+
+@pytest.mark.parametrize("open_to", [0o755, 0o770, 0o777])
+def test_a_directory_that_is_open_to_others_is_refused(where: Paths, open_to: int) -> None:
+    where.run_dir.chmod(open_to)
+    with pytest.raises(Refused):
+        lifecycle.claim(where)
+
+
+def test_a_link_in_the_directorys_place_is_refused(where: Paths) -> None:
+    elsewhere = where.state_dir / "elsewhere"
+    elsewhere.mkdir(mode=0o700)
+    where.run_dir.rmdir()
+    where.run_dir.symlink_to(elsewhere)
+    with pytest.raises(Refused):
+        lifecycle.claim(where)
+
+
+def test_a_daemon_that_does_not_answer_is_not_pushed_aside(where: Paths) -> None:
+    with Recorder.listening(where.socket, answer=SILENCE), pytest.raises(DaemonUnavailable):
+        lifecycle.claim(where, wait_s=0.2)
+
+
+def test_a_program_that_is_not_wisen_is_not_taken_for_a_daemon(where: Paths) -> None:
+    answer = http(b'{"status":"ok"}')
+    with Recorder.listening(where.socket, answer=answer), pytest.raises(DaemonUnavailable):
+        lifecycle.claim(where, wait_s=0.2)
+
+
+def test_a_start_waits_for_one_that_is_leaving(where: Paths) -> None:
+    fd = os.open(where.lock_file, os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(fd, fcntl.LOCK_EX)
+    timer = threading.Timer(0.2, os.close, (fd,))
+    timer.start()
+    place = lifecycle.claim(where)
+    timer.join()
+    assert place
+    place.leave()
+
+
+def test_a_lock_file_that_was_deleted_does_not_count(where: Paths) -> None:
+    fd = os.open(where.lock_file, os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(fd, fcntl.LOCK_EX)
+    where.lock_file.unlink()
+    place = lifecycle.claim(where)
+    assert place
+    place.leave()
+    os.close(fd)
+
+
+def test_a_connection_that_is_made_while_the_application_is_built_is_answered(where: Paths) -> None:
+    """Hooks queue in the backlog from the moment the socket is there."""
+    place = lifecycle.claim(where)
+    assert place
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as early:
+        early.connect(str(where.socket))
+        early.sendall(b"GET /v1/health HTTP/1.1\r\nhost: wisen\r\n\r\n")
+    place.leave()
+
+
+# --- what these tests are made of ---------------------------------------------------------------------------------
+
+
+def start(where: Paths, version: str = "0.1.0", env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*TINY, version], env={"WISEN_HOME": str(where.config_file.parent), **(env or {})}, stdin=subprocess.DEVNULL
+    )
+
+
+@contextmanager
+def a_daemon(
+    where: Paths, version: str = "0.1.0", env: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a daemon that listens, and end it."""
+    before = len(starts(where))
+    with start(where, version, env) as process:
+        wait_for(lambda: len(starts(where)) > before)
+        yield process
+        if process.poll() is None:
+            process.kill()
+
+
+def health(where: Paths) -> Mapping[str, object]:
+    found: Mapping[str, object] = Client(where).call("GET", "/v1/health")
+    return found
+
+
+def pids(where: Paths) -> list[object]:
+    return [health(where)["pid"] for _ in range(3)]
+
+
+def starts(where: Paths) -> list[str]:
+    return _lines(where, "starts")
+
+
+def closed(where: Paths) -> list[str]:
+    return _lines(where, "closed")
+
+
+def _lines(where: Paths, name: str) -> list[str]:
+    file = where.config_file.parent / name
+    return file.read_text().splitlines() if file.exists() else []
+
+
+def wait_for(is_so: Callable[[], bool], limit_s: float = 20) -> None:
+    """Return when it is so; fail after the limit."""
+    deadline = time.monotonic() + limit_s
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

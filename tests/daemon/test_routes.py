@@ -1,0 +1,259 @@
+"""The daemon's HTTP API, driven through the application."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from tests.daemon.asgi import Answer, call
+from tests.worlds import World, a_repo
+
+from wisen.daemon.app import App, build_app
+
+RULE = "We use pnpm here, not npm."
+GRAPH = "repo://claude-code/github.com/acme/widgets"
+
+
+@dataclass
+class Api:
+    """The application over a world of fakes."""
+
+    app: App
+    world: World
+    stopped: list[bool]
+
+    def get(self, path: str, **query: str) -> Answer:
+        return call(self.app.asgi, "GET", path, query={"cwd": "/repo"} | query)
+
+    def post(self, path: str, **body: Any) -> Answer:
+        return call(self.app.asgi, "POST", path, {"cwd": "/repo"} | body)
+
+    def hook(self, event: str, *, entrypoint: str = "cli", delivery: str = "d1", **fields: Any) -> Answer:
+        payload = {"session_id": "s1", "cwd": "/repo", "transcript_path": "", "hook_event_name": event, **fields}
+        headers = {"x-wisen-entrypoint": entrypoint, "x-wisen-delivery": delivery}
+        return call(self.app.asgi, "POST", "/v1/hook/claude-code", raw=json.dumps(payload).encode(), headers=headers)
+
+    def remember(self, text: str = RULE, **body: Any) -> dict[str, Any]:
+        answer = self.post("/v1/memories", text=text, **body)
+        assert answer.status == 201
+        memory: dict[str, Any] = answer.json["memory"]
+        return memory
+
+
+@pytest.fixture
+def api() -> Iterator[Api]:
+    world, stopped = World(), []
+    app = build_app(
+        world.wisen.paths, world.wisen.settings, on_shutdown=lambda: stopped.append(True), wisen=world.wisen
+    )
+    yield Api(app, world, stopped)
+    app.close()
+
+
+@pytest.mark.row("F4")
+def test_a_hook_is_answered_with_the_harnesss_own_document_or_with_nothing(api: Api) -> None:
+    assert api.hook("SessionStart", source="startup").status == 204
+    api.remember()
+    prompt = "install the packages of the front end with pnpm"
+    answer = api.hook("UserPromptSubmit", prompt=prompt, prompt_id="p1", delivery="d2")
+    output = answer.json["hookSpecificOutput"]
+    assert output["hookEventName"] == "UserPromptSubmit"
+    assert RULE[:-1] in output["additionalContext"]
+    assert set(answer.json) == {"hookSpecificOutput"}
+
+
+@pytest.mark.row("F2")
+@pytest.mark.parametrize("payload", [b"", b"not json", b"[]", b"null", b'{"hook_event_name":"Nonsense"}', b"\xff\xfe"])
+def test_a_payload_that_makes_no_sense_is_answered_with_nothing(api: Api, payload: bytes) -> None:
+    answer = call(api.app.asgi, "POST", "/v1/hook/claude-code", raw=payload)
+    assert (answer.status, answer.body) == (204, b"")
+
+
+@pytest.mark.row("F3")
+def test_a_stop_payload_is_answered_with_nothing(api: Api) -> None:
+    api.remember()
+    answer = api.hook("Stop", stop_hook_active=True, last_assistant_message="done")
+    assert (answer.status, answer.body) == (204, b"")
+
+
+def test_an_answer_that_comes_too_late_is_dropped_and_not_counted_as_shown(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.remember()
+    monkeypatch.setattr("wisen.daemon.routes.hooks.DEADLINE_S", {"session_start": 0.0})
+    assert api.hook("SessionStart", source="startup").status == 204
+    assert api.get("/v1/receipts").json["receipts"] == []
+    assert api.world.control.counters()["late_recalls"] == 1
+    monkeypatch.undo()
+    answer = api.hook("UserPromptSubmit", prompt="go on", prompt_id="p1", delivery="d2")
+    assert RULE[:-1] in answer.json["hookSpecificOutput"]["additionalContext"]
+
+
+@pytest.mark.row("A1")
+def test_the_literal_graph_id_works_end_to_end(api: Api) -> None:
+    api.remember(graph=GRAPH, cwd="")
+    answer = api.post("/v1/recall", query="which package manager, pnpm?", graph=GRAPH, cwd="")
+    assert [hit["memory"]["graph"] for hit in answer.json["hits"]] == [GRAPH]
+    assert [m["graph"] for m in api.get("/v1/memories", graph=GRAPH, cwd="").json["memories"]] == [GRAPH]
+
+
+@pytest.mark.row("A5")
+def test_no_call_reaches_another_harnesss_graph(api: Api) -> None:
+    other = "repo://opencode/github.com/acme/widgets"
+    for answer in (
+        api.post("/v1/memories", text=RULE, graph=other),
+        api.post("/v1/recall", query="pnpm", graph=other),
+        api.get("/v1/memories", graph=other),
+    ):
+        assert (answer.status, answer.json["code"]) == (403, "refused")
+    assert list(api.world.graphs.graphs()) == []
+
+
+@pytest.mark.row("B4")
+def test_an_unknown_source_is_a_422(api: Api) -> None:
+    answer = api.post("/v1/memories", text=RULE, source="rumour")
+    assert (answer.status, answer.json["code"]) == (422, "invalid-value")
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.row("B5")
+@pytest.mark.parametrize("confidence", [1.1, -0.1])
+def test_a_confidence_outside_its_range_is_a_422(api: Api, confidence: float) -> None:
+    assert api.post("/v1/memories", text=RULE, confidence=confidence).status == 422
+
+
+@pytest.mark.row("B5")
+def test_the_confidence_filter_admits_what_is_legacy_at_half(api: Api) -> None:
+    assert api.remember(source=None)["confidence"] == 0.5
+    assert api.post("/v1/recall", query="pnpm", min_confidence=0.5).json["hits"]
+    assert not api.post("/v1/recall", query="pnpm", min_confidence=0.51).json["hits"]
+
+
+@pytest.mark.row("B1")
+def test_text_tags_source_and_confidence_come_back_as_given(api: Api) -> None:
+    made = api.remember(tags=["build", "front end"], source="correction", confidence=0.7, title="package manager")
+    shown = api.get(f"/v1/memories/{made['short']}").json["memory"]
+    for name, value in {
+        "text": RULE,
+        "tags": ["build", "front end"],
+        "source": "correction",
+        "confidence": 0.7,
+    }.items():
+        assert shown[name] == value
+
+
+def test_remembering_the_same_again_finds_it(api: Api) -> None:
+    api.remember()
+    assert api.post("/v1/memories", text="  we USE pnpm here,  not npm. ").json["new"] is False
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"text": ""}, 422, "invalid-value"),
+        ({"text": "x" * 2001}, 422, "invalid-value"),
+        ({}, 422, "invalid-value"),
+        ({"text": RULE, "cwd": "/nowhere"}, 409, "conflict"),
+        ({"text": 7}, 422, "invalid-value"),
+        ({"text": RULE, "graph": "nonsense"}, 422, "invalid-value"),
+    ],
+)
+def test_a_bad_remember_is_refused_and_stores_nothing(api: Api, body: dict[str, Any], status: int, code: str) -> None:
+    answer = api.post("/v1/memories", **body)
+    assert (answer.status, answer.json["code"]) == (status, code)
+    assert list(api.world.graphs.graphs()) == []
+
+
+def test_everywhere_goes_to_the_users_graph(api: Api) -> None:
+    assert api.remember(everywhere=True)["graph"] == "user://claude-code/dev"
+
+
+def test_forgetting_answers_without_the_text_and_undo_brings_it_back(api: Api) -> None:
+    made = api.remember()
+    answer = api.post(f"/v1/memories/{made['id']}/forget")
+    assert RULE.encode() not in answer.body
+    assert api.get("/v1/memories").json["memories"] == []
+    assert api.post("/v1/undo", seq=answer.json["entry"]["seq"]).status == 200
+    assert [m["text"] for m in api.get("/v1/memories").json["memories"]] == [RULE]
+
+
+def test_a_purge_leaves_no_text_anywhere(api: Api) -> None:
+    made = api.remember()
+    api.hook("SessionStart", source="startup")
+    answer = api.post(f"/v1/memories/{made['id']}/forget", purge=True)
+    assert answer.status == 200
+    for path in ("/v1/memories", "/v1/journal", "/v1/receipts"):
+        assert RULE.encode() not in api.get(path, status="all").body
+
+
+def test_a_reference_that_means_several_is_a_conflict_and_none_is_not_found(api: Api) -> None:
+    api.remember()
+    api.remember("Never commit unasked.")
+    assert api.get("/v1/memories/0").json["code"] == "conflict"
+    assert api.get("/v1/memories/ffffffff").json["code"] == "not-found"
+
+
+def test_what_waits_can_be_accepted_reworded_or_rejected_once(api: Api) -> None:
+    for n, rule in enumerate((RULE, "Never commit unless I ask.", "We log with structlog, not print.")):
+        api.hook("UserPromptSubmit", prompt=rule, prompt_id=f"p{n}", entrypoint="sdk-cli", delivery=f"d{n}")
+    api.world.wisen.promote.promote("claude-code", "s1")
+    waiting = api.get("/v1/review").json["memories"]
+    assert len(waiting) == 3
+    first, second, third = (m["short"] for m in waiting)
+    assert api.post(f"/v1/review/{first}", action="accept").json["memory"]["origin"] == "user_approved"
+    assert api.post(f"/v1/review/{second}", action="edit", text="Ask first.").json["memory"]["text"] == "Ask first."
+    assert api.post(f"/v1/review/{third}", action="reject").json["memory"]["status"] == "forgotten"
+    assert api.post(f"/v1/review/{third}", action="accept").json["code"] == "conflict"
+    assert api.post(f"/v1/review/{third}", action="maybe").json["code"] == "invalid-value"
+    assert api.get("/v1/review").json["memories"] == []
+
+
+def test_why_shows_texts_of_now_and_reasons(api: Api) -> None:
+    made = api.remember()
+    api.hook("SessionStart", source="startup")
+    (receipt,) = api.get("/v1/receipts").json["receipts"]
+    assert receipt["trigger"] == "session-start"
+    assert [(item["short"], item["text"]) for item in receipt["shown"]] == [(made["short"], RULE)]
+    assert api.get("/v1/receipts", session="s1").json["receipts"] == [receipt]
+    assert api.get("/v1/receipts", session="other").json["receipts"] == []
+
+
+def test_repo_shows_the_identity_and_trust_settles_a_rewritten_history(api: Api) -> None:
+    api.remember()
+    api.get("/v1/repo")
+    api.world.probe.known["/new"] = a_repo(
+        "/new", root_commits=("d" * 40,), remotes={"origin": "https://me:secret@github.com/acme/widgets"}
+    )
+    foreign = api.get("/v1/repo", cwd="/new")
+    assert foreign.json["standing"] == "foreign"
+    assert b"secret" not in foreign.body
+    assert api.post("/v1/repo/trust", cwd="/new").json["standing"] == "verified"
+    assert api.post("/v1/repo/trust", cwd="/repo").json["code"] == "conflict"
+
+
+def test_status_counts_what_there_is(api: Api) -> None:
+    api.remember()
+    status = api.get("/v1/status").json
+    assert status["repo"]["write"] == GRAPH
+    assert status["graphs"][0]["by_status"] == {"active": 1}
+    assert status["waiting_review"] == 0
+
+
+def test_health_and_shutdown(api: Api) -> None:
+    assert api.get("/v1/health").json["ready"] is True
+    assert api.post("/v1/shutdown").status == 200
+    assert api.stopped == [True]
+
+
+def test_a_fault_inside_is_a_problem_document_and_not_a_traceback(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        msg = "the secret inside"
+        raise RuntimeError(msg)
+
+    monkeypatch.setattr(api.world.wisen.inspect, "overview", broken)
+    answer = api.get("/v1/status")
+    assert answer.status == 500
+    assert b"the secret inside" not in answer.body

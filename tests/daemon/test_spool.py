@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import json
+import os
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.wire import a_home, a_payload, run_hook
+
+from wisen import hotpath
+from wisen.daemon import spool
+
+
+def an_entry(directory: Path, number: int = 1, **fields: object) -> Path:
+    """A pointer as the hook writes it."""
+    said = {
+        "v": 1,
+        "delivery": f"{number:032x}",
+        "at_ns": 1_796_000_000_000_000_000 + number,
+        "event": "SessionEnd",
+        "session_id": "s-1",
+        "transcript_path": "/t/s-1.jsonl",
+        "transcript_bytes": 12,
+        "cwd": "/repo",
+        "entrypoint": "cli",
+    }
+    file = directory / f"{said['at_ns']:020d}-{said['delivery']}.json"
+    file.write_text(json.dumps({**said, **fields}))
+    return file
+
+
+def test_what_the_hook_writes_is_what_is_read(tmp_path: Path) -> None:
+    transcript = tmp_path / "séance \N{GRINNING FACE}.jsonl"
+    transcript.write_bytes(b"12345")
+    before = datetime.now(UTC)
+    with a_home() as where:
+        payload = a_payload("PreCompact", transcript_path=str(transcript))
+        run_hook(where, payload, env={"CLAUDE_CODE_ENTRYPOINT": "cli"})
+        (entry,) = spool.pending(where.spool_dir)
+    assert (entry.event_name, entry.session_id, entry.cwd, entry.entrypoint) == ("PreCompact", "s-1", "/repo", "cli")
+    assert (entry.transcript, entry.transcript_bytes) == (str(transcript), 5)
+    assert len(bytes.fromhex(entry.delivery_id)) == 16
+    assert before <= entry.at <= datetime.now(UTC)
+
+
+def test_the_oldest_comes_first(tmp_path: Path) -> None:
+    for number in (3, 1, 2):
+        an_entry(tmp_path, number)
+    assert [int(entry.delivery_id, 16) for entry in spool.pending(tmp_path)] == [1, 2, 3]
+
+
+def test_an_entry_stays_until_it_is_acknowledged(tmp_path: Path) -> None:
+    an_entry(tmp_path, 1)
+    an_entry(tmp_path, 2)
+    first, second = spool.pending(tmp_path)
+    spool.acknowledge(first)
+    spool.acknowledge(first)
+    assert spool.pending(tmp_path) == [second]
+
+
+def test_a_large_spool_is_read_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "BATCH", 2)
+    for number in range(5):
+        an_entry(tmp_path, number)
+    seen = []
+    while entries := spool.pending(tmp_path):
+        seen += [int(entry.delivery_id, 16) for entry in entries]
+        for entry in entries:
+            spool.acknowledge(entry)
+    assert seen == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"null", b"[]", b"\xff\xfe", b'{"v":1}', b"[" * 100_000, b'{"x":' * 10_000],
+    ids=["empty", "cut", "null", "list", "not text", "no fields", "deep", "deep inside"],
+)
+def test_an_entry_that_is_not_one_is_set_aside_and_counted_and_the_others_go_on(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "00000000000000000001-a.json").write_bytes(content)
+    an_entry(tmp_path, 7)
+    assert [int(entry.delivery_id, 16) for entry in spool.pending(tmp_path)] == [7]
+    assert spool.damaged(tmp_path) == 1
+    assert (tmp_path / "00000000000000000001-a.damaged").read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"v": 2}, {"at_ns": -1}, {"at_ns": 1e300}, {"session_id": 7}, {"cwd": None}, {"event": "\ud800"}],
+    ids=str,
+)
+def test_an_entry_with_a_wrong_field_is_set_aside_and_counted(tmp_path: Path, fields: dict[str, Any]) -> None:
+    an_entry(tmp_path, **fields)
+    assert spool.pending(tmp_path) == []
+    assert spool.damaged(tmp_path) == 1
+
+
+def test_an_entry_that_a_hook_is_writing_is_left_alone_and_a_dead_hooks_is_removed(tmp_path: Path) -> None:
+    fresh, old = tmp_path / "1-a.tmp", tmp_path / "2-b.tmp"
+    fresh.write_bytes(b'{"v":')
+    old.write_bytes(b'{"v":')
+    os.utime(old, (time.time() - 7200, time.time() - 7200))
+    assert spool.pending(tmp_path) == []
+    assert fresh.exists()
+    assert not old.exists()
+
+
+def test_reading_the_spool_lets_hooks_write_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hotpath, "SPOOL_MAX", 0)
+    an_entry(tmp_path)
+    assert hotpath.is_full(str(tmp_path), b"00")
+    assert hotpath.is_full(str(tmp_path), b"11")
+    spool.pending(tmp_path)
+    assert not hotpath.is_full(str(tmp_path), b"11")
+
+
+def test_a_spool_that_is_not_there_is_empty(tmp_path: Path) -> None:
+    assert spool.pending(tmp_path / "none") == []
+    assert spool.damaged(tmp_path / "none") == 0

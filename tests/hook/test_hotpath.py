@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.wire import Recorder, a_home
+
+from wisen import __version__, hotpath, spawn
+
+JSON_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | JSON_TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(JSON_TEXT | st.just("cwd"), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+def test_the_hook_has_the_package_version() -> None:
+    assert __version__ == hotpath.VERSION
+
+
+def test_the_hook_and_the_command_line_give_the_daemon_the_same_environment() -> None:
+    assert {name.decode() for name in hotpath.KEPT} == spawn.KEPT
+    assert tuple(prefix.decode() for prefix in hotpath.KEPT_PREFIXES) == spawn.KEPT_PREFIXES
+
+
+def test_fields_are_found_in_any_order() -> None:
+    text = b'{ "cwd" : "/r", "x": [1, {"y": 2}], "hook_event_name":"Stop","transcript_path":"/t","session_id":"s"}'
+    assert hotpath.fields(text) == {
+        b"cwd": b"/r",
+        b"hook_event_name": b"Stop",
+        b"transcript_path": b"/t",
+        b"session_id": b"s",
+    }
+
+
+def test_what_the_model_or_the_user_wrote_is_not_taken_for_a_field() -> None:
+    said = {"cwd": "/evil", "session_id": "evil", "hook_event_name": "SessionStart", "transcript_path": "/etc/passwd"}
+    payload = {
+        "tool_input": said,
+        "calls": [said, [said]],
+        "prompt": json.dumps(said),
+        "hook_event_name": "PreToolUse",
+        "cwd": "/repo",
+    }
+    assert hotpath.fields(json.dumps(payload).encode()) == {b"hook_event_name": b"PreToolUse", b"cwd": b"/repo"}
+
+
+@given(
+    before=st.dictionaries(JSON_TEXT, JSON_VALUES, max_size=4),
+    cwd=JSON_TEXT,
+    after=st.dictionaries(JSON_TEXT, JSON_VALUES, max_size=4),
+    is_ascii=st.booleans(),
+)
+def test_a_top_level_string_is_found_whatever_surrounds_it(
+    before: dict[str, object], cwd: str, after: dict[str, object], is_ascii: bool
+) -> None:
+    payload = {**before, "cwd": cwd, **{name: value for name, value in after.items() if name != "cwd"}}
+    payload["cwd"] = cwd
+    found = hotpath.fields(json.dumps(payload, ensure_ascii=is_ascii).encode())
+    assert hotpath.unescaped(found[b"cwd"]) == cwd
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_scanned_without_complaint(noise: bytes) -> None:
+    assert set(hotpath.fields(noise)) <= set(hotpath.FIELDS)
+    assert set(hotpath.fields(b'{"cwd":"' + noise)) <= set(hotpath.FIELDS)
+
+
+@given(st.binary(max_size=60))
+def test_a_literal_that_is_kept_is_sound_json(noise: bytes) -> None:
+    kept = hotpath.checked(noise.replace(b'"', b""))
+    assert isinstance(json.loads(b'"' + kept + b'"'), str)
+
+
+@pytest.mark.parametrize(
+    "literal", [b"\\", b"\\x41", b"\\u12", b"\\uzzzz", b"\\ud800", b"a\nb", b"\xff", b"a\\u0000b", b"x" * 5000]
+)
+def test_a_literal_that_is_not_sound_is_left_out(literal: bytes) -> None:
+    assert hotpath.checked(literal) == b""
+
+
+def test_surrogate_pairs_are_joined() -> None:
+    assert hotpath.unescaped(b"/tmp/\\ud83d\\ude00/\\u00e9\\\\n\\/") == "/tmp/\N{GRINNING FACE}/é\\n/"
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [(b"sdk-cli", b"sdk-cli"), (b"cli", b"cli"), (b"a\r\nx: y", b""), (b'a"b', b""), (b"", b""), (b"x" * 65, b"")],
+)
+def test_an_entrypoint_is_kept_only_when_it_is_plain(value: bytes, kept: bytes) -> None:
+    assert hotpath.plain(value) == kept
+
+
+@pytest.mark.parametrize(
+    ("head", "length"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 12", 12),
+        (b"HTTP/1.1 200 OK\r\na: b\r\ncontent-length:7\r\nc: d", 7),
+        (b"HTTP/1.1 200 OK\r\ncontent-length: -1", hotpath.ANSWER_MAX + 1),
+        (b"HTTP/1.1 200 OK\r\nx-content-length: 3", hotpath.ANSWER_MAX + 1),
+    ],
+)
+def test_the_length_of_an_answer_is_what_its_head_says(head: bytes, length: int) -> None:
+    assert hotpath.content_length(head) == length
+
+
+class FakeSocket:
+    """Answers with fixed credentials and keeps the question."""
+
+    def __init__(self, credentials: bytes) -> None:
+        self.credentials = credentials
+        self.asked: list[tuple[int, ...]] = []
+
+    def getsockopt(self, *question: int) -> bytes:
+        self.asked.append(question)
+        return self.credentials
+
+
+def test_on_macos_the_peer_is_asked_for_by_its_xucred(monkeypatch: pytest.MonkeyPatch) -> None:
+    xucred = (0).to_bytes(4, sys.byteorder) + (501).to_bytes(4, sys.byteorder) + bytes(68)
+    sock = FakeSocket(xucred)
+    monkeypatch.setattr(hotpath, "PEER", (0, 1, 76))
+    assert hotpath.peer_uid(sock) == 501  # type: ignore[arg-type]
+    assert sock.asked == [(0, 1, 76)]
+
+
+def test_nothing_is_said_to_a_stranger(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hotpath, "peer_uid", lambda _: os.getuid() + 1)
+    with (
+        a_home() as where,
+        Recorder.listening(where.socket) as stranger,
+        pytest.raises(hotpath.Undelivered, match="another user listens"),
+    ):
+        hotpath.reach(str(where.socket), time.monotonic() + 5, ["/bin/false"], {})
+    assert not stranger.received
+
+
+def test_a_socket_file_of_another_user_is_not_even_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    with a_home() as where, Recorder.listening(where.socket) as stranger:
+        monkeypatch.setattr(hotpath.posix, "getuid", lambda: os.geteuid() + 1)  # type: ignore[attr-defined]
+        with pytest.raises(hotpath.Undelivered, match="belongs to another user"):
+            hotpath.reach(str(where.socket), time.monotonic() + 5, ["/bin/false"], {})
+        monkeypatch.undo()
+    assert stranger.connections == 0
+
+
+def test_a_full_spool_takes_no_more_until_the_daemon_looked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(hotpath, "SPOOL_MAX", 3)
+    for number in range(5):
+        hotpath.spool(str(tmp_path), b"11%030d" % number, b"cli", {b"hook_event_name": b"Stop"})
+    assert len(list(tmp_path.glob("*.json"))) == 5, "most events don't count, because counting costs"
+    for number in range(5):
+        hotpath.spool(str(tmp_path), b"00%030d" % number, b"cli", {b"hook_event_name": b"Stop"})
+        hotpath.spool(str(tmp_path), b"22%030d" % number, b"cli", {b"hook_event_name": b"Stop"})
+    assert len(list(tmp_path.glob("*.json"))) == 5

@@ -1,0 +1,394 @@
+"""What every control store does, whatever holds the data."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from tests.builders import (
+    T0,
+    a_call,
+    a_graph,
+    a_job,
+    a_prompt,
+    a_receipt,
+    a_session,
+    a_signal,
+    a_user_graph,
+    an_event,
+)
+from tests.store.conftest import Controls
+from wisen.core.records import JobState, RootClaim, ShownItem
+from wisen.core.types import (
+    EventBody,
+    EventRef,
+    LeftOut,
+    Outcome,
+    PostTool,
+    PreCompact,
+    PreTool,
+    PromptChannel,
+    SessionEnd,
+    SessionStart,
+    ShellSegment,
+    Source,
+    StartSource,
+    UserPrompt,
+)
+from wisen.errors import InvalidValue, NotFound
+from wisen.ports import ControlStore
+
+HARNESS, SESSION = "claude-code", "session-1"
+SEGMENT = ShellSegment(program="pytest", flags=("-q",), words=("tests",))
+
+BODIES: list[EventBody] = [
+    SessionStart(source=StartSource.COMPACT),
+    UserPrompt(text="use pnpm ✓ \0 <b>", channel=PromptChannel.REFUSAL, prompt_id="p"),
+    PreTool(call=a_call(segments=(SEGMENT,))),
+    PostTool(call=a_call(family="read", path="/repo/a.py"), outcome=Outcome.FAILURE, excerpt="E  boom"),
+    PreCompact(automatic=True),
+    SessionEnd(reason="logout"),
+]
+
+
+def day(n: int) -> datetime:
+    return T0 + timedelta(days=n)
+
+
+# --- events -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("body", BODIES, ids=lambda body: type(body).__name__)
+def test_an_event_of_any_kind_reads_back_unchanged_after_a_restart(controls: Controls, body: EventBody) -> None:
+    event = an_event(body, transcript="/t.jsonl", agent_id="a1")
+    assert controls.store.record(event, seen_at=T0)
+    assert controls.restart().events(HARNESS, SESSION) == (event,)
+
+
+def test_an_event_told_twice_is_kept_once(controls: Controls) -> None:
+    event = an_event()
+    assert controls.store.record(event, seen_at=T0)
+    assert not controls.store.record(replace(event, delivery_id="other"), seen_at=day(1))
+    assert not controls.restart().record(event, seen_at=day(1))
+    assert controls.store.events(HARNESS, SESSION) == (event,)
+
+
+def test_the_same_event_id_of_two_harnesses_is_two_events(control: ControlStore) -> None:
+    event = an_event()
+    assert control.record(event, seen_at=T0)
+    assert control.record(replace(event, harness="codex"), seen_at=T0)
+    assert len(control.events("codex", SESSION)) == 1
+
+
+def test_the_newest_events_come_oldest_first_in_whatever_order_they_arrived(control: ControlStore) -> None:
+    events = [an_event(at=T0 + timedelta(seconds=n, microseconds=n % 2)) for n in range(5)]
+    for event in (events[3], events[0], events[4], events[1], events[2]):
+        control.record(event, seen_at=T0)
+    control.record(an_event(session_id="other"), seen_at=T0)
+    assert control.events(HARNESS, SESSION) == tuple(events)
+    assert control.events(HARNESS, SESSION, limit=2) == tuple(events[3:])
+    assert control.events(HARNESS, SESSION, limit=0) == ()
+
+
+def test_an_event_with_lone_surrogates_is_kept(control: ControlStore) -> None:
+    control.record(a_prompt("half \ud83d an emoji", cwd="/tmp/\udcff"), seen_at=T0)
+    [event] = control.events(HARNESS, SESSION)
+    assert isinstance(event.body, UserPrompt)
+    assert (event.body.text, event.cwd) == ("half \ufffd an emoji", "/tmp/\ufffd")
+
+
+def test_an_event_without_a_time_zone_is_refused(control: ControlStore) -> None:
+    with pytest.raises(InvalidValue, match="at"):
+        control.record(an_event(at=datetime(2026, 1, 1)), seen_at=T0)  # noqa: DTZ001 - the subject
+    assert control.events(HARNESS, SESSION) == ()
+
+
+@pytest.mark.row("E4")
+def test_fifty_writers_at_once_lose_nothing(controls: Controls) -> None:
+    def write(n: int) -> None:
+        controls.store.record(an_event(event_id=f"e{n}"), seen_at=T0)
+        controls.store.count("seen")
+        controls.store.add_signals(HARNESS, [a_signal(f"rule {n}")])
+
+    with ThreadPoolExecutor(50) as threads:
+        list(threads.map(write, range(50)))
+
+    control = controls.restart()
+    assert {e.event_id for e in control.events(HARNESS, SESSION)} == {f"e{n}" for n in range(50)}
+    assert control.counters() == {"seen": 50}
+    assert [seq for seq, _ in control.signals_after(HARNESS, SESSION, 0)] == list(range(1, 51))
+
+
+# --- sessions ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.row("E1")
+def test_a_session_is_set_got_and_replaced(controls: Controls) -> None:
+    control = controls.store
+    assert control.session(HARNESS, SESSION) is None
+    control.save_session(a_session())
+    full = a_session(
+        graph=a_graph(),
+        interactive=False,
+        epoch=2,
+        start_delivered=True,
+        ended_at=T0,
+        end_reason="clear",
+        promoted_seq=7,
+    )
+    control.save_session(full)
+
+    assert control.session(HARNESS, SESSION) == full
+    assert control.session("codex", SESSION) is None
+    assert controls.restart().session(HARNESS, SESSION) == full
+    assert controls.store.sessions() == (full,)
+
+
+def test_sessions_come_last_active_first(control: ControlStore) -> None:
+    for n in (1, 3, 2):
+        control.save_session(a_session(session_id=f"s{n}", last_event_at=day(n)))
+    assert [s.session_id for s in control.sessions()] == ["s3", "s2", "s1"]
+    assert [s.session_id for s in control.sessions(limit=1)] == ["s3"]
+
+
+@pytest.mark.row("E3")
+@pytest.mark.row("E5")
+def test_working_state_outlives_the_session_and_goes_when_it_is_old_and_promoted(control: ControlStore) -> None:
+    control.record(an_event(), seen_at=T0)
+    control.add_signals(HARNESS, [a_signal()])
+    control.add_receipt(a_receipt())
+    session = a_session(ended_at=T0, promoted_seq=1)
+    control.save_session(session)
+
+    assert control.drop_events_before(T0) == 0
+    assert len(control.events(HARNESS, SESSION)) == 1, "kept for a resume"
+
+    assert control.drop_events_before(day(7)) == 2
+    assert control.events(HARNESS, SESSION) == ()
+    assert control.signals_after(HARNESS, SESSION, 0) == ()
+    assert control.session(HARNESS, SESSION) == session
+    assert len(control.receipts()) == 1
+
+
+def test_signals_no_job_was_given_keep_the_working_state(control: ControlStore) -> None:
+    control.record(an_event(), seen_at=T0)
+    control.add_signals(HARNESS, [a_signal("one"), a_signal("two")])
+    control.save_session(a_session(promoted_seq=1))
+    assert control.drop_events_before(day(7)) == 0
+    assert len(control.signals_after(HARNESS, SESSION, 0)) == 2
+
+
+def test_events_of_an_unknown_session_go_when_they_are_old(control: ControlStore) -> None:
+    control.record(an_event(), seen_at=T0)
+    control.record(an_event(at=day(8)), seen_at=day(8))
+    assert control.drop_events_before(day(7)) == 1
+
+
+def test_a_session_active_since_keeps_its_old_events(control: ControlStore) -> None:
+    control.record(an_event(), seen_at=T0)
+    control.save_session(a_session(last_event_at=day(7)))
+    assert control.drop_events_before(day(7)) == 0
+
+
+# --- signals ----------------------------------------------------------------------------------------------------
+
+
+def test_signals_read_back_in_order_beyond_a_number(controls: Controls) -> None:
+    signals = [a_signal("one"), a_signal("two", personal=True), a_signal("three")]
+    controls.store.add_signals(HARNESS, signals[:1])
+    controls.store.add_signals(HARNESS, [a_signal("elsewhere", session_id="other")])
+    controls.store.add_signals(HARNESS, signals[1:])
+
+    control = controls.restart()
+    numbered = control.signals_after(HARNESS, SESSION, 0)
+    assert [signal for _, signal in numbered] == signals
+    assert control.signals_after(HARNESS, SESSION, numbered[0][0]) == numbered[1:]
+    assert control.signals_after("codex", SESSION, 0) == ()
+
+
+def test_the_same_signal_is_kept_once(control: ControlStore) -> None:
+    ref = EventRef(event_id="e1", session_id=SESSION, at=T0)
+    signal = a_signal("rule", evidence=(ref,))
+    others = [
+        replace(signal, rule="another rule"),
+        replace(signal, source=Source.EXPLICIT),
+        replace(signal, evidence=(replace(ref, event_id="e2"),)),
+        replace(signal, session_id="other"),
+    ]
+    control.add_signals(HARNESS, [signal, replace(signal, strength=0.1)])
+    control.add_signals(HARNESS, [signal, *others])
+    assert [s for _, s in control.signals_after(HARNESS, SESSION, 0)] == [signal, *others[:3]]
+
+
+def test_numbers_of_signals_never_come_twice(controls: Controls) -> None:
+    controls.store.add_signals(HARNESS, [a_signal("one"), a_signal("two")])
+    controls.store.save_session(a_session(promoted_seq=2))
+    controls.store.drop_events_before(day(7))
+    controls.restart().add_signals(HARNESS, [a_signal("three")])
+    assert [seq for seq, _ in controls.store.signals_after(HARNESS, SESSION, 2)] == [3]
+
+
+# --- jobs -------------------------------------------------------------------------------------------------------
+
+
+def test_a_job_reads_back_unchanged_after_a_restart(controls: Controls) -> None:
+    job = a_job(payload={"session": SESSION, "why": "pre_compact"})
+    assert controls.store.enqueue(job)
+    assert controls.restart().jobs() == (job,)
+
+
+def test_the_same_key_is_one_job_while_it_waits_or_runs(control: ControlStore) -> None:
+    job = a_job(key="k")
+    assert control.enqueue(job)
+    assert not control.enqueue(a_job(key="k"))
+    assert control.enqueue(a_job(key="k", kind="other"))
+    control.claim_job(T0)
+    assert not control.enqueue(a_job(key="k"))
+    control.finish_job(job.job_id)
+    assert control.enqueue(a_job(key="k"))
+    assert not control.enqueue(job), "a job id is used once"
+
+
+def test_the_oldest_due_job_is_claimed_and_counted(control: ControlStore) -> None:
+    control.enqueue(late := a_job(due_at=day(1)))
+    control.enqueue(early := a_job())
+    control.enqueue(a_job(due_at=day(3)))
+
+    assert control.claim_job(day(2)) == replace(early, state=JobState.RUNNING, attempts=1)
+    assert control.claim_job(day(2)) == replace(late, state=JobState.RUNNING, attempts=1)
+    assert control.claim_job(day(2)) is None
+
+
+def test_two_threads_never_claim_one_job(control: ControlStore) -> None:
+    for _ in range(20):
+        control.enqueue(a_job())
+    with ThreadPoolExecutor(8) as threads:
+        claimed = list(threads.map(lambda _: control.claim_job(T0), range(30)))
+    ids = [job.job_id for job in claimed if job]
+    assert len(ids) == len(set(ids)) == 20
+
+
+def test_a_finished_job_is_done_failed_or_queued_again(control: ControlStore) -> None:
+    for _ in range(3):
+        control.enqueue(a_job())
+    done, failed, again = (job.job_id for job in reversed(control.jobs()))
+    for _ in range(3):
+        control.claim_job(T0)
+    control.finish_job(done)
+    control.finish_job(failed, error="no such model")
+    control.finish_job(again, error="busy", retry_at=day(1))
+
+    states = {job.job_id: (job.state, job.error, job.attempts) for job in control.jobs()}
+    assert states[done] == (JobState.DONE, "", 1)
+    assert states[failed] == (JobState.FAILED, "no such model", 1)
+    assert states[again] == (JobState.QUEUED, "busy", 1)
+    assert control.claim_job(T0) is None
+    retried = control.claim_job(day(1))
+    assert retried is not None
+    assert (retried.job_id, retried.attempts) == (again, 2)
+
+
+def test_finishing_an_unknown_job_is_not_found(control: ControlStore) -> None:
+    with pytest.raises(NotFound):
+        control.finish_job("nope")
+
+
+def test_jobs_of_a_dead_daemon_are_queued_again(controls: Controls) -> None:
+    controls.store.enqueue(job := a_job())
+    controls.store.claim_job(T0)
+    control = controls.restart()
+    assert control.claim_job(T0) is None
+    assert control.requeue_running() == 1
+    assert control.requeue_running() == 0
+    assert control.claim_job(T0) == replace(job, state=JobState.RUNNING, attempts=2)
+
+
+def test_jobs_come_newest_first(control: ControlStore) -> None:
+    jobs = [a_job(created_at=day(n // 2)) for n in range(4)]
+    for job in jobs:
+        control.enqueue(job)
+    assert control.jobs() == tuple(reversed(jobs))
+    assert control.jobs(limit=1) == (jobs[-1],)
+
+
+# --- receipts ---------------------------------------------------------------------------------------------------
+
+
+def shown(memory_id: str, digest: str) -> ShownItem:
+    return ShownItem(memory_id=memory_id, graph=a_graph(), digest=digest, score=1.5, chars=40, reasons=("matches",))
+
+
+def test_a_receipt_reads_back_unchanged_after_a_restart(controls: Controls) -> None:
+    receipt = a_receipt(
+        graphs=(a_graph(), a_user_graph()),
+        query="run the tests",
+        shown=(shown("m1", "d1"),),
+        left_out=(LeftOut(memory_id="m2", graph=a_graph(), reason="over budget", score=0.5),),
+        degraded="no vectors",
+    )
+    controls.store.add_receipt(receipt)
+    controls.store.add_receipt(replace(receipt, note="again"))
+    assert controls.restart().receipts() == (receipt,)
+
+
+def test_receipts_come_newest_first_of_one_session_or_of_all(control: ControlStore) -> None:
+    one = a_receipt(at=day(1))
+    two = a_receipt(at=day(2), session_id="other")
+    three = a_receipt(at=day(2), harness="codex")
+    for receipt in (two, one, three):
+        control.add_receipt(receipt)
+    assert control.receipts() == (three, two, one)
+    assert control.receipts(limit=1) == (three,)
+    assert control.receipts(harness=HARNESS) == (two, one)
+    assert control.receipts(session_id=SESSION) == (three, one)
+    assert control.receipts(harness=HARNESS, session_id=SESSION) == (one,)
+
+
+def test_what_was_injected_is_known_until_the_next_compaction(control: ControlStore) -> None:
+    control.add_receipt(a_receipt(at=day(1), shown=(shown("m1", "new"), shown("m2", "d2"))))
+    control.add_receipt(a_receipt(at=day(0), shown=(shown("m1", "old"), shown("m3", "d3"))))
+    control.add_receipt(a_receipt(epoch=1, shown=(shown("m4", "d4"),)))
+    control.add_receipt(a_receipt(session_id="other", shown=(shown("m5", "d5"),)))
+
+    assert control.injected(HARNESS, SESSION, 0) == {"m1": "new", "m2": "d2", "m3": "d3"}
+    assert control.injected(HARNESS, SESSION, 1) == {"m4": "d4"}
+    assert control.injected(HARNESS, SESSION, 2) == {}
+    assert control.injected("codex", SESSION, 0) == {}
+
+
+# --- identity and the rest --------------------------------------------------------------------------------------
+
+
+def test_a_root_claim_is_kept_and_replaced(controls: Controls) -> None:
+    graph = a_graph()
+    assert controls.store.root_claim(graph) is None
+    claim = RootClaim(graph=str(graph), root="c0ffee", first_seen=T0)
+    controls.store.save_root_claim(claim)
+    trusted = replace(claim, trusted=("beef",))
+    controls.store.save_root_claim(trusted)
+    assert controls.restart().root_claim(graph) == trusted
+    assert controls.store.root_claim(a_graph("acme/other")) is None
+
+
+def test_an_alias_leads_to_the_last_id_and_never_in_a_circle(controls: Controls) -> None:
+    a, b, c = a_graph("a/a"), a_graph("b/b"), a_graph("c/c")
+    controls.store.save_alias(a, b)
+    controls.store.save_alias(b, c)
+    assert controls.restart().aliases() == {str(a): str(c), str(b): str(c)}
+    controls.store.save_alias(c, a)
+    assert controls.store.aliases() == {str(b): str(a), str(c): str(a)}
+
+
+def test_counters_add_up(controls: Controls) -> None:
+    controls.store.count("lost")
+    controls.store.count("lost", 4)
+    controls.store.count("bad")
+    assert controls.restart().counters() == {"bad": 1, "lost": 5}
+
+
+def test_closing_twice_is_no_error(control: ControlStore) -> None:
+    control.close()
+    control.close()

@@ -1,0 +1,577 @@
+"""What every graph store does, whatever holds the data."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+
+from tests.builders import T0, a_graph, a_memory, a_user_graph
+from tests.store.conftest import Graphs
+from wisen.core.records import Actor
+from wisen.core.types import EventRef, Memory, MemoryFilter, MemoryKind, Source, Status
+from wisen.errors import Conflict, InvalidValue, NotFound, Refused
+from wisen.ports import GraphStore
+
+ANY = MemoryFilter(statuses=frozenset(Status))
+ACTIVE = MemoryFilter()
+
+
+@pytest.fixture
+def store(graphs: Graphs) -> GraphStore:
+    return graphs.stores.open(a_graph())
+
+
+def add(store: GraphStore, memory: Memory, key: str = "") -> Memory:
+    held, _ = store.add(memory, key=key or memory.memory_id, actor=Actor.GATE, reason="stated")
+    return held
+
+
+def update(store: GraphStore, memory: Memory, **over: Any) -> tuple[Memory, bool]:
+    return store.update(memory, **{"actor": Actor.USER, "action": "edit", "reason": "", **over})
+
+
+def found(store: GraphStore, *terms: str, where: MemoryFilter = ACTIVE, limit: int = 50) -> list[str]:
+    return [hit.memory.text for hit in store.search(terms, where, limit=limit)]
+
+
+# --- adding and reading -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.row("B1")
+@pytest.mark.row("B6")
+@pytest.mark.row("B18")
+def test_a_memory_reads_back_unchanged_after_a_restart(graphs: Graphs) -> None:
+    quote = EventRef(event_id="e1", session_id="session-7", at=T0, quote="we use pnpm here")
+    memory = a_memory(tags=("tools", "js"), confidence=0.9, session_id="session-7", evidence=(quote,))
+    add(graphs.stores.open(a_graph()), memory)
+
+    assert graphs.restart().open(a_graph()).get(memory.memory_id) == memory
+
+
+@pytest.mark.row("B5")
+def test_confidence_defaults_to_one_half_which_a_minimum_of_one_half_admits_and_a_higher_one_does_not(
+    store: GraphStore,
+) -> None:
+    plain = a_memory()
+    memory = Memory(
+        memory_id="m1",
+        graph=plain.graph,
+        kind=MemoryKind.SEMANTIC,
+        text="use pnpm",
+        digest="d",
+        created_at=T0,
+        source=None,
+    )
+    add(store, memory)
+
+    assert [m.confidence for m in store.list(MemoryFilter(min_confidence=0.5))] == [0.5]
+    assert store.list(MemoryFilter(min_confidence=0.51)) == ()
+    assert found(store, "pnpm", where=MemoryFilter(min_confidence=0.5)) == ["use pnpm"]
+    assert found(store, "pnpm", where=MemoryFilter(min_confidence=0.51)) == []
+
+
+@pytest.mark.parametrize("confidence", [1.1, -0.01, float("nan"), float("inf")])
+def test_a_confidence_outside_0_to_1_is_refused(store: GraphStore, confidence: float) -> None:
+    with pytest.raises(InvalidValue, match="confidence"):
+        add(store, a_memory(confidence=confidence))
+    assert store.list(ANY) == ()
+
+
+def test_an_unknown_source_is_refused(store: GraphStore) -> None:
+    bogus: Any = "gossip"
+    with pytest.raises(InvalidValue, match="gossip"):
+        add(store, a_memory(source=bogus))
+    assert store.list(ANY) == ()
+
+
+def test_a_memory_of_another_graph_is_refused(store: GraphStore) -> None:
+    foreign = a_memory(graph=a_graph("acme/other"))
+    with pytest.raises(Refused):
+        add(store, foreign)
+    add(store, memory := a_memory())
+    with pytest.raises(Refused):
+        update(store, replace(memory, graph=a_graph(harness="codex")))
+
+
+def test_a_time_without_a_zone_is_refused(store: GraphStore) -> None:
+    with pytest.raises(InvalidValue, match="created_at"):
+        add(store, a_memory(created_at=datetime(2026, 11, 30)))  # noqa: DTZ001 - the subject
+
+
+def test_a_time_that_was_milliseconds_taken_for_seconds_is_refused(store: GraphStore) -> None:
+    with pytest.raises(InvalidValue, match="1970"):
+        add(store, a_memory(created_at=datetime.fromtimestamp(1758344479 / 1000, tz=UTC)))
+
+
+def test_times_of_any_zone_are_held_as_the_same_moment_in_utc(store: GraphStore) -> None:
+    tokyo = T0.astimezone(timezone(timedelta(hours=9)))
+    held = add(store, a_memory(created_at=tokyo))
+    assert held.created_at == T0
+    assert held.created_at.tzinfo is UTC
+
+
+def test_a_lone_surrogate_becomes_a_replacement_character(store: GraphStore) -> None:
+    memory = add(store, a_memory("half an emoji \ud83d, all the rest", tags=("\udcff",)))
+    assert memory.text == "half an emoji \ufffd, all the rest"
+    assert store.get(memory.memory_id) == memory
+    assert found(store, "emoji\ud83d") == [memory.text]
+
+
+def test_a_nul_byte_is_kept(store: GraphStore) -> None:
+    memory = add(store, a_memory("before\0after"))
+    got = store.get(memory.memory_id)
+    assert got is not None
+    assert got.text == "before\0after"
+
+
+def test_adding_twice_under_one_key_changes_nothing(store: GraphStore) -> None:
+    first, second = a_memory("one"), a_memory("two")
+
+    assert store.add(first, key="k", actor=Actor.GATE, reason="") == (first, True)
+    assert store.add(second, key="k", actor=Actor.GATE, reason="") == (first, False)
+
+    assert store.list(ANY) == (first,)
+    assert len(store.journal()) == 1
+
+
+def test_adding_again_under_one_key_gives_the_memory_as_it_is_now(store: GraphStore) -> None:
+    memory = add(store, a_memory(), key="k")
+    forgotten, _ = update(store, replace(memory, status=Status.FORGOTTEN), action="status")
+    assert store.add(memory, key="k", actor=Actor.GATE, reason="") == (forgotten, False)
+
+
+def test_adding_again_after_a_purge_adds_nothing(store: GraphStore) -> None:
+    memory = add(store, a_memory(), key="k")
+    store.purge(memory.memory_id)
+
+    held, new = store.add(a_memory(), key="k", actor=Actor.GATE, reason="")
+
+    assert (held.memory_id, held.status, new) == (memory.memory_id, Status.FORGOTTEN, False)
+    assert store.list(ANY) == ()
+
+
+def test_one_id_under_two_keys_is_a_conflict(store: GraphStore) -> None:
+    memory = add(store, a_memory(), key="a")
+    with pytest.raises(Conflict):
+        add(store, memory, key="b")
+
+
+def test_fifty_threads_lose_nothing(store: GraphStore) -> None:
+    memories = [a_memory(f"fact {n}") for n in range(50)]
+    with ThreadPoolExecutor(50) as threads:
+        list(threads.map(lambda m: add(store, m), memories))
+    assert {m.text for m in store.list(ANY)} == {m.text for m in memories}
+    assert sorted(e.seq for e in store.journal(limit=100)) == list(range(1, 51))
+
+
+def test_an_id_an_id_without_dashes_and_a_short_id_all_find_the_memory(store: GraphStore) -> None:
+    memory = add(store, a_memory(memory_id="0193A000-0000-7000-9000-0000cafebabe"))
+    other = add(store, a_memory(memory_id="0193a000-0000-7000-9000-0000deadbeef"))
+
+    for short in ("cafebabe", "CAFE", "c", "0193a0000000700090000000c", "0193a000-0000-7000-9000-0000cafebabe"):
+        assert store.by_prefix(short) == (memory,), short
+    assert store.by_prefix("0193a") == (memory, other)
+    assert store.by_prefix("afebabe") == ()
+    assert store.by_prefix("%") == ()
+    assert store.by_prefix("") == ()
+
+
+def test_a_prefix_gives_at_most_ten(store: GraphStore) -> None:
+    for _ in range(12):
+        add(store, a_memory())
+    assert len(store.by_prefix("0193")) == 10
+
+
+def test_a_digest_finds_memories_of_any_status(store: GraphStore) -> None:
+    gone = add(store, a_memory(digest="d", status=Status.FORGOTTEN))
+    here = add(store, a_memory(digest="d"))
+    add(store, a_memory(digest="e"))
+    assert set(store.by_digest("d")) == {gone, here}
+
+
+def test_counts_are_by_status(store: GraphStore) -> None:
+    for status in (Status.ACTIVE, Status.ACTIVE, Status.FORGOTTEN):
+        add(store, a_memory(status=status))
+    assert store.counts() == {"active": 2, "forgotten": 1}
+    assert store.stats().by_status == store.counts()
+    assert store.stats().journal_entries == 3
+    assert store.stats().graph == store.graph == a_graph()
+
+
+# --- changing ---------------------------------------------------------------------------------------------------
+
+
+def test_an_update_is_journalled_with_the_old_value(graphs: Graphs, store: GraphStore) -> None:
+    memory = add(store, a_memory("old"))
+    graphs.clock.advance(hours=1)
+    changed, new = update(store, replace(memory, text="new"), action="edit", reason="typo")
+
+    assert new
+    assert store.get(memory.memory_id) == changed
+    [entry, _] = store.journal()
+    assert (entry.actor, entry.action, entry.reason) == (Actor.USER, "edit", "typo")
+    assert (entry.before, entry.after) == (memory, changed)
+    assert entry.at == T0 + timedelta(hours=1)
+
+
+def test_an_update_is_found_by_its_new_words_only(store: GraphStore) -> None:
+    memory = add(store, a_memory("prefer tabs"))
+    update(store, replace(memory, text="prefer spaces"))
+    assert found(store, "spaces") == ["prefer spaces"]
+    assert found(store, "tabs") == []
+
+
+def test_an_update_with_a_key_happens_once(store: GraphStore) -> None:
+    memory = add(store, a_memory())
+    once, _ = update(store, replace(memory, support=2), key="job-1")
+    assert update(store, replace(once, support=3), key="job-1") == (once, False)
+    assert update(store, replace(once, support=3), key="job-2")[1]
+
+
+def test_one_key_updates_two_memories_once_each(store: GraphStore) -> None:
+    one, two = add(store, a_memory()), add(store, a_memory())
+    assert update(store, replace(one, support=2), key="job-1")[1]
+    assert update(store, replace(two, support=2), key="job-1")[1]
+
+
+def test_an_update_that_changes_nothing_leaves_no_entry(store: GraphStore) -> None:
+    memory = add(store, a_memory())
+    assert update(store, memory) == (memory, False)
+    assert len(store.journal()) == 1
+
+
+def test_an_update_of_an_unknown_memory_is_not_found(store: GraphStore) -> None:
+    with pytest.raises(NotFound):
+        update(store, a_memory())
+
+
+def test_touching_counts_uses_and_nothing_else(store: GraphStore) -> None:
+    memory = add(store, a_memory())
+    store.touch([memory.memory_id, "unknown"], T0 + timedelta(days=1))
+    store.touch([memory.memory_id], T0 + timedelta(days=2))
+
+    assert store.get(memory.memory_id) == replace(memory, uses=2, last_used_at=T0 + timedelta(days=2))
+    assert len(store.journal()) == 1
+
+
+def test_an_update_from_an_older_reading_keeps_the_uses_counted_since(store: GraphStore) -> None:
+    memory = add(store, a_memory())
+    store.touch([memory.memory_id], T0)
+    update(store, replace(memory, text="new"))
+    got = store.get(memory.memory_id)
+    assert got is not None
+    assert (got.uses, got.text) == (1, "new")
+
+
+# --- undoing ----------------------------------------------------------------------------------------------------
+
+
+def test_reverting_restores_exactly_and_is_journalled(store: GraphStore) -> None:
+    memory = add(store, a_memory("old", tags=("a",)))
+    changed, _ = update(store, replace(memory, text="new", tags=(), status=Status.FORGOTTEN))
+    [edit, _] = store.journal()
+
+    undo = store.revert(edit.seq, actor=Actor.USER)
+
+    assert store.get(memory.memory_id) == memory
+    assert (undo.action, undo.before, undo.after) == ("revert", changed, memory)
+    assert [e.undone_by for e in store.journal()] == [0, undo.seq, 0]
+    assert found(store, "old") == ["old"]
+    assert found(store, "new") == []
+
+
+def test_reverting_an_addition_forgets_the_memory(store: GraphStore) -> None:
+    memory = add(store, a_memory())
+    [entry] = store.journal()
+    store.revert(entry.seq, actor=Actor.USER)
+    assert store.get(memory.memory_id) == replace(memory, status=Status.FORGOTTEN)
+
+
+def test_reverting_a_revert_makes_the_first_change_stand_again(store: GraphStore) -> None:
+    memory = add(store, a_memory("old"))
+    changed, _ = update(store, replace(memory, text="new"))
+    undo = store.revert(2, actor=Actor.USER)
+
+    redo = store.revert(undo.seq, actor=Actor.USER)
+
+    assert store.get(memory.memory_id) == changed
+    assert {e.seq: e.undone_by for e in store.journal()} == {1: 0, 2: 0, 3: redo.seq, 4: 0}
+
+
+def test_reverting_keeps_the_uses_counted_since(store: GraphStore) -> None:
+    memory = add(store, a_memory("old"))
+    update(store, replace(memory, text="new"))
+    store.touch([memory.memory_id], T0)
+    store.revert(2, actor=Actor.USER)
+    assert store.get(memory.memory_id) == replace(memory, uses=1, last_used_at=T0)
+
+
+def test_reverting_twice_is_a_conflict(store: GraphStore) -> None:
+    memory = add(store, a_memory())
+    update(store, replace(memory, text="new"))
+    store.revert(2, actor=Actor.USER)
+    with pytest.raises(Conflict, match="undone"):
+        store.revert(2, actor=Actor.USER)
+
+
+def test_reverting_what_changed_since_is_a_conflict_and_changes_nothing(store: GraphStore) -> None:
+    memory = add(store, a_memory("one"))
+    two, _ = update(store, replace(memory, text="two"))
+    three, _ = update(store, replace(two, text="three"))
+    with pytest.raises(Conflict, match="changed since"):
+        store.revert(2, actor=Actor.USER)
+    assert store.get(memory.memory_id) == three
+    assert len(store.journal()) == 3
+
+
+def test_reverting_an_unknown_entry_is_not_found(store: GraphStore) -> None:
+    with pytest.raises(NotFound):
+        store.revert(1, actor=Actor.USER)
+
+
+# --- purging ----------------------------------------------------------------------------------------------------
+
+
+def test_a_purge_leaves_entries_without_content(store: GraphStore) -> None:
+    memory = add(store, a_memory("secret"))
+    update(store, replace(memory, text="secreter"), reason="because of the secret")
+    kept = add(store, a_memory("public"))
+
+    store.purge(memory.memory_id)
+
+    assert store.get(memory.memory_id) is None
+    assert store.list(ANY) == (kept,)
+    assert found(store, "secret", "secreter") == []
+    own = store.journal(memory_id=memory.memory_id)
+    assert [(e.action, e.before, e.after, e.reason) for e in own] == [
+        ("purge", None, None, ""),
+        ("edit", None, None, ""),
+        ("add", None, None, ""),
+    ]
+
+
+def test_what_was_purged_can_not_be_reverted(store: GraphStore) -> None:
+    memory = add(store, a_memory())
+    store.purge(memory.memory_id)
+    for seq in (1, 2):
+        with pytest.raises(Conflict, match="purged"):
+            store.revert(seq, actor=Actor.USER)
+
+
+def test_a_purge_may_be_repeated_but_not_of_what_never_was(store: GraphStore) -> None:
+    memory = add(store, a_memory())
+    store.purge(memory.memory_id)
+    store.purge(memory.memory_id)
+    assert len(store.journal()) == 2
+    with pytest.raises(NotFound):
+        store.purge("unknown")
+
+
+def test_the_journal_is_newest_first_of_one_memory_or_of_all(store: GraphStore) -> None:
+    one, two = add(store, a_memory()), add(store, a_memory())
+    update(store, replace(one, support=2))
+    assert [e.seq for e in store.journal()] == [3, 2, 1]
+    assert [e.seq for e in store.journal(limit=2)] == [3, 2]
+    assert [e.seq for e in store.journal(memory_id=one.memory_id)] == [3, 1]
+    assert [e.memory_id for e in store.journal(memory_id=two.memory_id)] == [two.memory_id]
+
+
+# --- filtering --------------------------------------------------------------------------------------------------
+
+
+def test_a_list_is_pinned_first_then_by_support_confidence_and_age(store: GraphStore) -> None:
+    expected = [
+        a_memory(pinned=True, support=1, confidence=0.1),
+        a_memory(support=3, confidence=0.2),
+        a_memory(support=2, confidence=0.9),
+        a_memory(support=2, confidence=0.8, created_at=T0 + timedelta(microseconds=1)),
+        a_memory(support=2, confidence=0.8),
+    ]
+    for memory in reversed(expected):
+        add(store, memory)
+    assert store.list(ANY) == tuple(expected)
+    assert store.list(ANY, limit=2) == tuple(expected[:2])
+
+
+@pytest.mark.row("B4")
+def test_a_memory_without_a_source_passes_no_source_filter(store: GraphStore) -> None:
+    add(store, a_memory("uses pnpm without source", source=None))
+    add(store, a_memory("uses pnpm as told", source=Source.EXPLICIT))
+    every = MemoryFilter(sources=frozenset(Source))
+
+    assert [m.text for m in store.list(every)] == ["uses pnpm as told"]
+    assert found(store, "pnpm", where=every) == ["uses pnpm as told"]
+    assert len(store.list(MemoryFilter())) == 2
+    assert store.list(MemoryFilter(sources=frozenset())) == ()
+
+
+CASES = [
+    (MemoryFilter(), {"plain", "awake", "episode"}),
+    (MemoryFilter(statuses=frozenset({Status.FORGOTTEN})), {"forgotten"}),
+    (MemoryFilter(statuses=frozenset()), set()),
+    (MemoryFilter(kinds=frozenset({MemoryKind.EPISODIC})), {"episode"}),
+    (MemoryFilter(min_confidence=0.9), {"awake"}),
+    (MemoryFilter(awake_at=T0), {"plain", "episode"}),
+    (MemoryFilter(awake_at=T0 + timedelta(days=1)), {"plain", "awake", "episode"}),
+    (MemoryFilter(exclude={"plain": "d1", "episode": "an older digest"}), {"awake", "episode"}),
+]
+
+
+@pytest.mark.parametrize(("where", "expected"), CASES)
+def test_listing_and_searching_apply_the_same_filter(
+    store: GraphStore, where: MemoryFilter, expected: set[str]
+) -> None:
+    for memory in (
+        a_memory("words", memory_id="plain", digest="d1"),
+        a_memory("words", memory_id="forgotten", status=Status.FORGOTTEN),
+        a_memory("words", memory_id="awake", confidence=0.9, snoozed_until=T0 + timedelta(days=1)),
+        a_memory("words", memory_id="episode", kind=MemoryKind.EPISODIC),
+    ):
+        add(store, memory)
+    assert {m.memory_id for m in store.list(where)} == expected
+    assert {h.memory.memory_id for h in store.search(["words"], where)} == expected
+
+
+@pytest.mark.row("D9")
+def test_a_memory_the_filter_admits_is_found_below_many_better_ones_it_does_not(store: GraphStore) -> None:
+    for _ in range(30):
+        add(store, a_memory("deploy deploy deploy", confidence=0.2))
+    add(store, a_memory("before anything else, and after much else, deploy to staging first", confidence=0.9))
+    where = MemoryFilter(min_confidence=0.8, sources=frozenset({Source.CORRECTION}))
+    assert len(found(store, "deploy", where=where, limit=5)) == 1
+
+
+# --- searching --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.row("B2")
+def test_a_procedure_is_found_by_its_subgoal(store: GraphStore) -> None:
+    add(
+        store,
+        a_memory("1. make fixtures\n2. pytest -q", title="run the integration suite", kind=MemoryKind.PROCEDURAL),
+    )
+    assert found(store, "integration") == ["1. make fixtures\n2. pytest -q"]
+
+
+def test_every_field_with_words_is_searched(store: GraphStore) -> None:
+    add(store, a_memory("alpha", title="bravo", why="charlie", how_to_apply="delta", tags=("echo", "two words")))
+    for term in ("alpha", "bravo", "charlie", "delta", "echo", "words"):
+        assert found(store, term) == ["alpha"], term
+
+
+def test_the_best_match_comes_first_whatever_its_age_and_coverage_says_how_many_terms_occur(store: GraphStore) -> None:
+    add(store, a_memory("pnpm workspaces need a lockfile", created_at=T0 - timedelta(days=900)))
+    for n in range(19):
+        add(store, a_memory(f"note {n} on the lockfile"))
+
+    hits = store.search(["pnpm", "workspaces", "lockfile", "unheard"], MemoryFilter())
+
+    assert hits[0].memory.text == "pnpm workspaces need a lockfile"
+    assert len(hits) == 20
+    assert [h.stages["coverage"] for h in hits[:2]] == [0.75, 0.25]
+    assert all(h.score == h.stages["bm25"] > 0 for h in hits)
+    assert [h.score for h in hits] == sorted((h.score for h in hits), reverse=True)
+
+
+def test_a_term_said_twice_counts_once(store: GraphStore) -> None:
+    add(store, a_memory("use pnpm"))
+    [hit] = store.search(["pnpm", "PNPM", "pnpm", "npm"], MemoryFilter())
+    assert hit.stages["coverage"] == 0.5
+
+
+def test_the_limit_cuts_the_worst(store: GraphStore) -> None:
+    for text in ("zebra zebra zebra", "a zebra among many many other animals", "no such animal"):
+        add(store, a_memory(text))
+    assert found(store, "zebra", limit=1) == ["zebra zebra zebra"]
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("see CLAUDE.md first", "CLAUDE.md"),
+        ("see CLAUDE.md first", "claude.md"),
+        ("entry point is src/main.py", "src/main.py"),
+        ("a multi-agent setup", "multi-agent"),
+        ("files in Downloads/transcripts", "Downloads/transcripts"),
+        ("needs ubuntu 20.04", "20.04"),
+        ("written in C++", "C++"),
+        ("set foo:bar", "foo:bar"),
+        ("100 GB/s", "GB/s"),
+        ("use the test command", "tests"),
+        ("Résumé parsing", "resume"),
+        ("用 pnpm 代替", "pnpm"),
+        ("中文优先", "中文优先"),
+    ],
+)
+def test_names_with_punctuation_are_found(store: GraphStore, text: str, term: str) -> None:
+    add(store, a_memory(text))
+    add(store, a_memory("something else entirely"))
+    assert found(store, term) == [text]
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        "don't use agents",
+        "a AND",
+        "NOT",
+        "NEAR(",
+        '"unbalanced',
+        '"',
+        "*",
+        "-x",
+        "^a",
+        "(",
+        "",
+        " ",
+        "x" * 10_000,
+        "🙂",
+        "a\0b",
+        "\ud800",
+        "col:umn",
+        "{a b}",
+        "a + b",
+        "中",
+    ],
+)
+def test_no_term_is_an_error(store: GraphStore, term: str) -> None:
+    add(store, a_memory("plain words, and nothing else"))
+    assert found(store, term) == []
+    assert found(store, term, "plain") == ["plain words, and nothing else"]
+
+
+def test_thousands_of_terms_are_no_error(store: GraphStore) -> None:
+    add(store, a_memory("plain words"))
+    assert found(store, *(f"term{n}" for n in range(3000)), "plain") == ["plain words"]
+
+
+def test_a_search_without_terms_finds_nothing(store: GraphStore) -> None:
+    add(store, a_memory())
+    assert store.search([], MemoryFilter()) == ()
+
+
+# --- isolation --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.row("A14")
+def test_a_graph_gives_nothing_of_another_by_any_way_of_asking(graphs: Graphs) -> None:
+    secret = a_memory("the canary sings", digest="canary-digest")
+    add(graphs.stores.open(a_graph()), secret)
+
+    for foreign in (a_graph("acme/other"), a_graph(harness="codex"), a_user_graph()):
+        store = graphs.stores.open(foreign)
+        assert store.search(["canary", "sings"], ANY) == ()
+        assert store.list(ANY) == ()
+        assert store.get(secret.memory_id) is None
+        assert store.by_prefix(secret.short_id) == ()
+        assert store.by_digest(secret.digest) == ()
+        assert store.journal(memory_id=secret.memory_id) == ()
+        with pytest.raises(NotFound):
+            store.purge(secret.memory_id)
+        with pytest.raises(NotFound):
+            store.revert(1, actor=Actor.USER)
+    assert graphs.stores.open(a_graph()).get(secret.memory_id) == secret

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from wisen import spawn
+
+
+def test_secrets_of_the_shell_stay_there() -> None:
+    env = {
+        "HOME": "/h",
+        "USER": "u",
+        "LOGNAME": "u",
+        "PATH": "/bin",
+        "LANG": "C",
+        "LC_ALL": "C",
+        "TMPDIR": "/t",
+        "XDG_DATA_HOME": "/d",
+        "WISEN_HOME": "/w",
+        "ANTHROPIC_API_KEY": "secret",
+        "CLAUDE_CODE_MESSAGING_TOKEN": "secret",
+        "PYTHONPATH": "/evil",
+        "LD_PRELOAD": "/evil.so",
+        "MY_WISEN_HOME": "/x",
+    }
+    assert set(env) - set(spawn.kept_environment(env)) == {
+        "ANTHROPIC_API_KEY",
+        "CLAUDE_CODE_MESSAGING_TOKEN",
+        "PYTHONPATH",
+        "LD_PRELOAD",
+        "MY_WISEN_HOME",
+    }
+
+
+def test_a_daemon_has_a_session_of_its_own_and_nothing_of_our_files(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    report = tmp_path / "report"
+    script = (
+        "import os; os.rename((open({0!r} + '~', 'w').write("
+        "f'{{os.getsid(0) == os.getpid()}} {{os.path.samefile(\"/dev/fd/0\", os.devnull)}} {{sorted(os.environ)}}'), "
+        "{0!r} + '~')[1], {0!r})"
+    ).format(str(report))
+    monkeypatch.setattr(spawn, "DAEMON_ARGV", (sys.executable, "-I", "-S", "-c", script))
+    pid = spawn.spawn_daemon({"HOME": "/h", "SECRET": "s"})
+    deadline = time.monotonic() + 10
+    os.waitpid(pid, 0)
+    assert time.monotonic() < deadline
+    assert report.read_text().startswith("True True ['HOME'")
+    assert "SECRET" not in report.read_text()
