@@ -103,7 +103,8 @@ def errors_page() -> str:
         "The command line prints `error:` and `hint:` on standard error and exits with the code; the daemon's API\n"
         "answers `application/problem+json` with the same code, detail and hint.\n\n"
         f"```text\n{cleandoc(tree)}\n```\n\n"
-        "Beyond these: exit code 70 is a fault of wisen itself, 130 an interruption, 1 also an answer of no or a reader that went away.\n\n"
+        "Beyond these: exit code 70 is a fault of wisen itself, 130 an interruption, and 1 also an answer of no or a\n"
+        "reader that went away.\n\n"
         "| code | exit | HTTP | meaning | hint |\n|---|---|---|---|---|\n"
     )
     return head + "".join(

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from wisen import __version__
 from wisen.config import Paths
@@ -25,6 +25,7 @@ from wisen.peer import is_ours
 from wisen.spawn import spawn_daemon
 
 _POLL_S: Final = 0.02
+_LINE_MAX: Final = 65536  # bytes
 _STAGES: Final = {"dev": -4, "a": -3, "b": -2, "rc": -1, "": 0, "post": 1}
 _VERSION: Final = re.compile(r"(\d+(?:\.\d+)*)(?:[.-]?(dev|a|b|rc|post)\.?(\d*))?")
 
@@ -50,9 +51,9 @@ class Client:
 class Connection:
     """One connection to a daemon that was verified to be this user's: all requests on it reach the same process."""
 
-    def __init__(self, sock: socket.socket) -> None:
+    def __init__(self, sock: socket.socket, answers: BinaryIO) -> None:
         self._sock = sock
-        self._answers = sock.makefile("rb")
+        self._answers = answers
 
     @classmethod
     @contextmanager
@@ -64,7 +65,8 @@ class Connection:
                 sock.connect(os.fspath(path))
                 if not is_ours(sock):
                     raise Refused(f"another user listens at {path}", hint="nothing was sent to it")
-                yield cls(sock)
+                with sock.makefile("rb") as answers:
+                    yield cls(sock, answers)
             except TimeoutError as error:
                 raise DaemonUnavailable(f"the daemon at {path} did not answer within {timeout_s:g} s") from error
             except OSError as error:
@@ -85,15 +87,15 @@ class Connection:
 
     def _answer(self) -> tuple[int, Any]:
         """Return the status and the decoded body of the next answer."""
-        first = self._answers.readline(1024).split()
-        length = 0
-        while line := self._answers.readline(65536).strip():
-            name, _, value = line.partition(b":")
-            if name.lower() == b"content-length":
-                length = int(value)
-        content = self._answers.read(length)
         try:
-            return int(first[1]), json.loads(content) if content else None
+            status = int(self._answers.readline(_LINE_MAX).split()[1])
+            length = 0
+            while line := self._answers.readline(_LINE_MAX).strip():
+                name, _, value = line.partition(b":")
+                if name.lower() == b"content-length":
+                    length = int(value)
+            content = self._answers.read(length)
+            return status, json.loads(content) if content else None
         except (IndexError, ValueError) as error:
             raise DaemonUnavailable("the answer is cut, or not from wisen") from error
 

@@ -10,10 +10,9 @@ import os
 import stat
 import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -96,14 +95,22 @@ def make_private_dir(path: Path) -> None:
     Raises Refused when it is a link, not a directory, another user's, or open to others: in a shared /tmp
     somebody else may have been there first.
     """
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except FileExistsError:
+        pass  # something else has its name: said below
+    except OSError as error:
+        raise Refused(f"{path} can't be made: {error.strerror}", hint=_ELSEWHERE) from error
     found = path.lstat()
     if not stat.S_ISDIR(found.st_mode):
         raise Refused(f"{path} is not a directory of ours", hint="move it out of the way")
     if found.st_uid != os.getuid():
-        raise Refused(f"{path} belongs to user {found.st_uid}", hint="set WISEN_HOME to a shorter path of your own")
+        raise Refused(f"{path} belongs to user {found.st_uid}", hint=_ELSEWHERE)
     if stat.S_IMODE(found.st_mode) & 0o077:
         raise Refused(f"{path} is open to other users", hint=f"chmod 700 {path}")
+
+
+_ELSEWHERE: Final = "set WISEN_HOME to a directory of your own"
 
 
 def _user_dirs(env: Mapping[str, str], platform: str) -> tuple[Path, Path, Path]:
@@ -259,10 +266,12 @@ def load_settings(paths: Paths, env: Mapping[str, str], overrides: Mapping[str, 
     """Return the settings that hold: defaults, the file over them, then the environment, then `overrides`.
 
     Raises SettingsError naming the layer, the key, the value and what was expected. Nothing is guessed: one wrong
-    value fails all of them, and the caller decides what to run with.
+    value fails all of them, and the caller decides what to run with. In `exclude`, `~` is replaced.
     """
     values = {item.name: item.value for item in explain_settings(paths, env, overrides)}
-    return msgspec.convert(values, Settings)
+    found = msgspec.convert(values, Settings)
+    home = _home(env)
+    return msgspec.structs.replace(found, exclude=tuple(_expanded(glob, home).rstrip("/") for glob in found.exclude))
 
 
 def explain_settings(
@@ -312,14 +321,6 @@ def setting_field(name: str, *, origin: str) -> SettingField:
     raise SettingsError(
         f"{origin}: no setting is called {name!r}", hint=f"did you mean {' or '.join(near)}?" if near else ""
     )
-
-
-def is_excluded(cwd: str, exclude: Sequence[str], env: Mapping[str, str]) -> bool:
-    """Return whether a directory, or one above it, matches a glob of `exclude`. `*` also matches slashes."""
-    home = _home(env)
-    globs = [_expanded(glob, home).rstrip("/") or "/" for glob in exclude]
-    places = [cwd.rstrip("/") or "/", *map(str, Path(cwd).parents)]
-    return any(fnmatchcase(place, glob) for place in places for glob in globs)
 
 
 def _file_values(file: Path) -> dict[str, object]:

@@ -48,7 +48,7 @@ def main(argv: list[str], env: dict[bytes, bytes], started: float) -> None:
     try:
         if is_whole:
             sock, is_late = reach(argv[1], deadline, argv[3:] if event == b"SessionStart" else [], env)
-            answer = exchange(sock, request(payload, delivery, entrypoint, is_late), deadline)
+            answer = exchange(sock, request(payload, delivery, entrypoint, is_late, deadline), deadline)
     except (Undelivered, OSError) as error:
         debug(env, error)
     if answer is None and event:
@@ -190,12 +190,14 @@ def peer_uid(sock: _socket.socket) -> int:
     return int.from_bytes(sock.getsockopt(*PEER)[4:8], sys.byteorder)
 
 
-def request(payload: bytes, delivery: bytes, entrypoint: bytes, is_late: bool) -> bytes:  # noqa: FBT001
-    """Return the event as an HTTP request."""
+def request(payload: bytes, delivery: bytes, entrypoint: bytes, is_late: bool, deadline: float) -> bytes:  # noqa: FBT001
+    """Return the event as an HTTP request. Its deadline goes along: the monotonic clock is one for all processes."""
+    late = b"x-wisen-late: 1\r\n" if is_late else b""
     return (
         b"POST /v1/hook/claude-code HTTP/1.1\r\nhost: wisen\r\nconnection: close\r\ncontent-type: application/json\r\n"
-        b"x-wisen-version: %b\r\nx-wisen-delivery: %b\r\nx-wisen-entrypoint: %b\r\n%bcontent-length: %d\r\n\r\n%b"
-    ) % (VERSION.encode(), delivery, entrypoint, b"x-wisen-late: 1\r\n" if is_late else b"", len(payload), payload)
+        b"x-wisen-version: %b\r\nx-wisen-delivery: %b\r\nx-wisen-entrypoint: %b\r\nx-wisen-deadline: %.3f\r\n%b"
+        b"content-length: %d\r\n\r\n%b"
+    ) % (VERSION.encode(), delivery, entrypoint, deadline, late, len(payload), payload)
 
 
 def exchange(sock: _socket.socket, message: bytes, deadline: float) -> bytes:

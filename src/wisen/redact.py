@@ -21,13 +21,25 @@ class FloorRedactor:
 
     def redact(self, text: str) -> str:
         """Return text with `[private]` for private spans and `[redacted:KIND]` for secrets. Idempotent."""
-        out = _without_private(text)
-        for form in FORMS:
-            if any(hint in out for hint in form.hints):
-                out = _compiled(form.pattern).sub(_form_replacer(form.kind), out)
-        for pattern, replace in _placed():
-            out = pattern.sub(replace, out)
-        return out
+        for _ in range(_MOST_ROUNDS):
+            before, text = text, _redacted(text)
+            if text == before:
+                break
+        return text
+
+
+_MOST_ROUNDS: Final = 8
+"""Taking one secret out can bare another that stood against it; two rounds settle nearly every text."""
+
+
+def _redacted(text: str) -> str:
+    out = _without_private(text)
+    for form in FORMS:
+        if any(hint in out for hint in form.hints):
+            out = _compiled(form).sub(_form_replacer(form.kind), out)
+    for pattern, replace in _placed():
+        out = pattern.sub(replace, out)
+    return out
 
 
 # --- private spans ----------------------------------------------------------------------------------------------
@@ -70,6 +82,7 @@ class Form:
     kind: str
     hints: tuple[str, ...]
     pattern: str
+    is_word: bool = True  # does not begin or end in the middle of a longer word
 
 
 _START: Final = r"(?<![A-Za-z0-9])"
@@ -80,14 +93,23 @@ FORMS: Final[Sequence[Form]] = (
         "private-key",
         ("PRIVATE KEY",),
         r"-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END[ A-Z0-9_-]{0,60}-----|\Z)",
+        is_word=False,
     ),
-    Form("aws", ("A3T", "AKIA", "ASIA", "ABIA", "ACCA"), r"(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)(?!\w{9}EXAMPLE)[A-Z2-7]{16}"),
+    Form(
+        "aws",
+        ("A3T", "AKIA", "ASIA", "ABIA", "ACCA"),
+        r"(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)(?!\w{9}EXAMPLE)[A-Z2-7]{16}",
+    ),
     Form("aws", ("ABSK",), r"ABSK[A-Za-z0-9+/]{109,269}={0,2}"),
     Form("anthropic", ("sk-ant-",), r"sk-ant-[a-z]+\d\d-[\w-]{80,130}"),
     Form("openai", ("sk-",), r"sk-(?!ant-)(?=[\w-]{0,200}\d)[\w-]{32,220}"),
     Form("github", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"gh[pousr]_[\w.-]{36,500}"),
     Form("github", ("github_pat_",), r"github_pat_\w{60,120}"),
-    Form("gitlab", ("glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glft-", "glsoat-", "glagent-", "gloas-"), r"gl(?:pat|dt|rt|ptt|cbt|ft|soat|agent|oas)-[\w.-]{20,300}"),
+    Form(
+        "gitlab",
+        ("glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glft-", "glsoat-", "glagent-", "gloas-"),
+        r"gl(?:pat|dt|rt|ptt|cbt|ft|soat|agent|oas)-[\w.-]{20,300}",
+    ),
     Form("slack", ("xox",), r"xox[a-z](?:\.xox[a-z])?-(?=[A-Za-z-]{0,40}\d[\d-]{3})[A-Za-z0-9-]{20,300}"),
     Form("slack", ("xapp-",), r"xapp-\d-[A-Za-z0-9-]{20,300}"),
     Form("slack", ("hooks.slack.com",), r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/]{18,200}"),
@@ -124,7 +146,11 @@ FORMS: Final[Sequence[Form]] = (
     Form("mailchimp", ("-us",), r"[a-f0-9]{32}-us\d{1,2}"),
     Form("tailscale", ("tskey-",), r"tskey-[a-z]+-[A-Za-z0-9]{8,20}(?:-[A-Za-z0-9]{16,60})?"),
     Form("vercel", ("vcp_", "vci_", "vca_", "vcr_", "vck_"), r"vc[piark]_[A-Za-z0-9]{24,80}"),
-    Form("cloudflare", ("cfat_", "cfut_", "cfk_", "v1.0-"), r"cf(?:at|ut|k)_[A-Za-z0-9]{40,60}|v1\.0-[a-f0-9]{24}-[a-f0-9]{146}"),
+    Form(
+        "cloudflare",
+        ("cfat_", "cfut_", "cfk_", "v1.0-"),
+        r"cf(?:at|ut|k)_[A-Za-z0-9]{40,60}|v1\.0-[a-f0-9]{24}-[a-f0-9]{146}",
+    ),
     Form("heroku", ("HRKU-",), r"HRKU-[\w-]{58,70}"),
     Form("fly", ("fo1_", "fm1", "fm2_"), r"fo1_[\w-]{43}|fm(?:1[ar]|2)_[A-Za-z0-9+/]{100,2000}={0,3}"),
     Form("azure", ("Q~",), r"(?<![\w~.])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~])"),
@@ -143,8 +169,8 @@ FORMS: Final[Sequence[Form]] = (
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(f"{_START}(?:{pattern}){_END}")
+def _compiled(form: Form) -> re.Pattern[str]:
+    return re.compile(f"{_START}(?:{form.pattern}){_END}" if form.is_word else form.pattern)
 
 
 @cache
@@ -158,8 +184,10 @@ def _form_replacer(kind: str) -> _Replace:
 # --- known by place or name -------------------------------------------------------------------------------------
 
 _NAMES: Final = (
-    r"pass(?:word|wd|phrase)|passwd|pwd|secret|token|api[_ -]?key|apikey|access[_ -]?key|private[_ -]?key|signing[_ -]?key"
-    r"|encryption[_ -]?key|account[_ -]?key|auth[_-]?key|license[_ -]?key|credentials?|client[_ -]?secret|(?<=[a-z0-9]_)key|connection[_ -]?string"
+    r"pass(?:word|wd|phrase)|passwd|pwd|secret|token|api[_ -]?key|apikey|access[_ -]?key|private[_ -]?key"
+    r"|signing[_ -]?key"
+    r"|encryption[_ -]?key|account[_ -]?key|auth[_-]?key|license[_ -]?key|credentials?|client[_ -]?secret"
+    r"|(?<=[a-z0-9]_)key|connection[_ -]?string"
 )
 _QUOTED: Final = r"\\{0,3}(?:\"([^\"\n\\\[\]]{6,400})|'([^'\n\\\[\]]{6,400})|`([^`\n\\\[\]]{6,400}))"
 
@@ -172,7 +200,8 @@ def _placed() -> tuple[tuple[re.Pattern[str], _Replace], ...]:
         # Authorization: Bearer VALUE, also X-Api-Key and their like
         (
             re.compile(
-                r"\b((?:proxy-)?authorization|x-[a-z-]{0,30}(?:key|token)|private-token|api-key)(\"?'?\s{0,3}[:=]\s{0,3}[\"']?\s{0,3})"
+                r"\b((?:proxy-)?authorization|x-[a-z-]{0,30}(?:key|token)|private-token"
+                r"|api-key)(\"?'?\s{0,3}[:=]\s{0,3}[\"']?\s{0,3})"
                 r"([a-z][a-z-]{2,20}\s{1,3})?([A-Za-z0-9+/=_.~:|-]{8,4000})",
                 re.IGNORECASE,
             ),
@@ -180,13 +209,23 @@ def _placed() -> tuple[tuple[re.Pattern[str], _Replace], ...]:
         ),
         (re.compile(r"\b(bearer)(\s{1,3})()([A-Za-z0-9+/=_.~-]{20,4000})", re.IGNORECASE), _header),
         # curl -u user:PASSWORD
-        (re.compile(r"(\s(?:-u|--user|--proxy-user)[ =]{1,2}[\"']?[^\s:\"'\[\]]{0,100}:)([^\s\"'\[\]]{3,200})"), _user_password),
+        (
+            re.compile(r"(\s(?:-u|--user|--proxy-user)[ =]{1,2}[\"']?[^\s:\"'\[\]]{0,100}:)([^\s\"'\[\]]{3,200})"),
+            _user_password,
+        ),
         # the password is VALUE
-        (re.compile(r"(\b(?:password|passphrase|passwd|pwd)\s{1,3}(?:is|=)\s{1,3}[\"'`]?)([^\s\"'`,;<>\[\]]{6,100})", re.IGNORECASE), _user_password),
+        (
+            re.compile(
+                r"(\b(?:password|passphrase|passwd|pwd)\s{1,3}is\s{1,3}[\"'`]?)([^\s\"'`,;<>\[\]]{6,100})",
+                re.IGNORECASE,
+            ),
+            _user_password,
+        ),
         # NAME = VALUE
         (
             re.compile(
-                rf"(?<!redacted:)(?:{_NAMES})(?:\d{{1,2}}|[_-]\w{{1,20}})?[\\\"'\]]{{0,4}}\s{{0,3}}(?:[:?]{{0,3}}=|=>|==?|:|,(?=\s?[\"']))\s{{0,3}}"
+                rf"(?<!redacted:)(?:{_NAMES})(?:\d{{1,2}}"
+                rf"|[_-]\w{{1,20}})?[\\\"'\]]{{0,4}}\s{{0,3}}(?:[:?]{{0,3}}=|=>|==?|:|,(?=\s?[\"']))\s{{0,3}}"
                 rf"(?:{_QUOTED}|([^\s\"'`,;(){{}}<>\[\]\\]{{6,400}}))",
                 re.IGNORECASE,
             ),
@@ -222,7 +261,10 @@ def _assignment(found: re.Match[str]) -> str:
     return f"{found[0][:start]}[redacted:secret]{found[0][start + len(value) :]}"
 
 
-_CODE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+[(\[]?|[\w.]+[(\[]|[/~.]{1,2}/|[a-z]+://|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[a-z]+(?:[-_ ][a-z]+)*$|[a-z]+(?:[A-Z][a-z]+)*$|[A-Z][a-z]+\d{1,2}[A-Z][a-z]+$")
+_CODE: Final = re.compile(
+    r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+[(\[]?|[\w.]+[(\[]|[/~.]{1,2}/|[a-z]+://|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
+    r"|[a-z]+(?:[-_ ][a-z]+)*$|[a-z]+(?:[A-Z][a-z]+)*$|[A-Z][a-z]+\d{1,2}[A-Z][a-z]+$"
+)
 
 
 def _is_secret_value(value: str, *, quoted: bool) -> bool:
@@ -253,7 +295,10 @@ def _is_reference(value: str) -> bool:
 @cache
 def _reference() -> re.Pattern[str]:
     return re.compile(
-        r"\$[({A-Za-z_\d]|\{|%[A-Za-z_(]|<|@|&|\*|#\{|\\?\$|process\.|os\.|env[.(\[:]|import\.meta|secrets?[./]|vars?\.|config\.|settings\.|self\.|this\.|arn:|ref[+:]|op://|file:|\.\.\.",
+        (
+            r"\$[({A-Za-z_\d]|\{|-|%[A-Za-z_(]|<|@|&|\*|#\{|\\?\$|process\.|os\.|env[.(\[:]|import\.meta"
+            r"|secrets?[./]|vars?\.|config\.|settings\.|self\.|this\.|arn:|ref[+:]|op://|file:|\.\.\."
+        ),
         re.IGNORECASE,
     )
 
@@ -274,5 +319,10 @@ def _is_stand_in(value: str) -> bool:
 
 @cache
 def _stand_in() -> re.Pattern[str]:
-    words = r"your|example|sample|placeholder|change[_-]?me|dummy|fake|insert|replace|todo|redacted|removed|hidden|masked"
-    return re.compile(rf"(?:{words})|^(?:user|admin|root|test|pass|passwd|password|secret|token|foo|bar|none|null|true|false)\d{{0,3}}$")
+    words = (
+        r"your|example|sample|placeholder|change[_-]?me|dummy|fake|insert|replace|todo|redacted|removed|hidden|masked"
+    )
+    return re.compile(
+        rf"(?:{words})|^(?:user|admin|root|test|pass|passwd|password|secret|token|foo|bar|none|null|true"
+        rf"|false)\d{{0,3}}$"
+    )

@@ -35,7 +35,7 @@ def test_status_fits_a_small_terminal(daemon: FakeDaemon, wisen: Wisen) -> None:
     assert ran.out == snapshot("""\
 wisen 0.1.0
   daemon      process 4711, up 2 h, at most 61 MB
-  claude-code not installed
+  claude-code not installed (`wisen install claude-code`)
   data        /home/dev/.local/share/wisen
   here        github.com/acme/widgets (verified)
   reads also  you (dev)

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 
-from tests.cli.stage import REPO, YOU, FakeDaemon, Wisen, an_entry, listing
+from tests.cli.stage import HERE, REPO, YOU, FakeDaemon, Wisen, an_entry
 from wisen.errors import Conflict
 
 ADDED = {"before_text": None, "before_status": None, "after_status": "active"}
 
 
 def test_log_lists_changes_with_their_reasons(daemon: FakeDaemon, wisen: Wisen) -> None:
-    daemon.answers["GET /v1/memories"] = listing()
+    daemon.answers["GET /v1/repo"] = HERE
     daemon.answers["GET /v1/journal"] = {
         "entries": [
             an_entry(3, reason="we moved to bun", undone_by=4),
@@ -36,7 +36,7 @@ def test_undo_takes_back_your_own_latest_change(daemon: FakeDaemon, wisen: Wisen
     daemon.answers["GET /v1/journal"] = {
         "entries": [
             an_entry(9, action="revert"),
-            an_entry(8, action="purge"),
+            an_entry(8, action="purge", before_text=None, after_text=None),
             an_entry(7, undone_by=9),
             an_entry(6, actor="gate", action="add", **ADDED),
             an_entry(5, graph=YOU),

@@ -198,7 +198,7 @@ def test_purge_asks_first(daemon: FakeDaemon, wisen: Wisen) -> None:
     daemon.answers["GET /v1/memories/3f2a"] = {"memory": memory, "journal": []}
     daemon.answers[f"POST /v1/memories/{memory['id']}/forget"] = {
         "memory_id": memory["id"],
-        "entry": an_entry(8, action="purge", before_text=None, after_text=None, after_status=None),
+        "entry": None,
     }
     refused = wisen("forget", "3f2a", "--purge", terminal=True, types="n\n")
     assert (refused.code, daemon.changes) == (1, [])

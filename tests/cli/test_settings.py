@@ -25,8 +25,11 @@ def test_config_shows_every_setting_and_where_it_comes_from(wisen: Wisen, file: 
     assert ["recall", "true", "default"] in rows
 
 
-def test_config_fits_a_small_terminal(wisen: Wisen) -> None:
-    assert all(len(line) <= 80 for line in wisen("config", "show", terminal=True).out.splitlines())
+@pytest.mark.parametrize("flag", [[], ["--explain"]])
+def test_config_fits_a_small_terminal(wisen: Wisen, flag: list[str]) -> None:
+    *table, _file = wisen("config", "show", *flag, terminal=True).out.splitlines()
+    assert all(len(line) <= 80 for line in table)
+    assert ("meaning" in table[0]) is bool(flag)
 
 
 def test_config_as_json_keeps_the_types(wisen: Wisen, file: Path) -> None:

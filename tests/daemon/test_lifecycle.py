@@ -5,12 +5,12 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -49,19 +49,14 @@ def test_of_twenty_starts_at_once_one_becomes_the_daemon(where: Paths) -> None:
 
 @pytest.mark.slow
 def test_twenty_sessions_that_start_at_once_share_one_daemon(where: Paths) -> None:
-    runs: list[bytes] = []
-    daemon = ("/usr/bin/env", f"WISEN_HOME={where.config_file.parent}", *TINY)
-    threads = [
-        threading.Thread(target=lambda: runs.append(run_hook(where, a_payload("SessionStart"), daemon=daemon).stdout))
-        for _ in range(20)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    wait_for(lambda: any("won" in line for line in starts(where)))
-    assert sum("won" in line for line in starts(where)) == 1
-    assert len({run.split(b",")[0] for run in runs if run}) <= 1
+    home = where.config_file.parent
+    script = f'echo >>"{home}/spawned"; WISEN_TEST_IDLE_S=20 exec "$@"'
+    daemon = ("/usr/bin/env", f"WISEN_HOME={home}", "/bin/sh", "-c", script, "sh", *TINY)
+    with ThreadPoolExecutor(20) as pool:
+        runs = list(pool.map(lambda _: run_hook(where, a_payload("SessionStart"), daemon=daemon), range(20)))
+    wait_for(lambda: len(starts(where)) == len(_lines(where, "spawned")) > 0)
+    assert starts(where).count("0.1.0 won") == 1
+    assert len({run.stdout.split(b",")[0] for run in runs if run.stdout}) <= 1
     stop_daemon(where)
 
 
@@ -232,16 +227,6 @@ def test_a_lock_file_that_was_deleted_does_not_count(where: Paths) -> None:
     assert place
     place.leave()
     os.close(fd)
-
-
-def test_a_connection_that_is_made_while_the_application_is_built_is_answered(where: Paths) -> None:
-    """Hooks queue in the backlog from the moment the socket is there."""
-    place = lifecycle.claim(where)
-    assert place
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as early:
-        early.connect(str(where.socket))
-        early.sendall(b"GET /v1/health HTTP/1.1\r\nhost: wisen\r\n\r\n")
-    place.leave()
 
 
 # --- what these tests are made of ---------------------------------------------------------------------------------

@@ -5,23 +5,27 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from typing import TYPE_CHECKING
 
 from wisen import __version__
 from wisen.config import paths
 from wisen.daemon.lifecycle import claim, live
 from wisen.daemon.logfile import LogFile
 
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
 
 class Tiny:
     """Answers health, shutdown and hooks; appends `closed` to a file when it is closed."""
 
     def __init__(self, version: str, home: Path, on_shutdown: Callable[[], None]) -> None:
+        from starlette.applications import Starlette
+        from starlette.routing import Route
+
         self._version, self._home, self._on_shutdown = version, home, on_shutdown
         self.asgi = Starlette(
             routes=[
@@ -39,14 +43,20 @@ class Tiny:
             raise RuntimeError("this part does not close")
 
     async def _health(self, _: Request) -> Response:
-        return JSONResponse({"version": self._version, "pid": os.getpid(), "ready": True, "protocol": 1})
+        return _json({"version": self._version, "pid": os.getpid(), "ready": True, "protocol": 1})
 
     async def _shutdown(self, _: Request) -> Response:
         self._on_shutdown()
-        return JSONResponse({})
+        return _json({})
 
     async def _hook(self, request: Request) -> Response:
-        return JSONResponse({"pid": os.getpid(), "late": request.headers.get("x-wisen-late", "")})
+        return _json({"pid": os.getpid(), "late": request.headers.get("x-wisen-late", "")})
+
+
+def _json(content: dict[str, object]) -> Response:
+    from starlette.responses import JSONResponse
+
+    return JSONResponse(content)
 
 
 def main(version: str) -> int:
@@ -60,7 +70,8 @@ def main(version: str) -> int:
         file.write(f"{version} {'won' if place else 'lost'}\n")
     if place:
         idle_exit_s = float(os.environ.get("WISEN_TEST_IDLE_S", "inf"))
-        live(place, lambda stop: Tiny(version, home, stop), idle_exit_s=idle_exit_s, upkeep=log.keep_small)
+        build = partial(Tiny, version, home)
+        live(place, build, idle_exit_s=idle_exit_s, upkeep=log.keep_small, tick_s=0.1)
     return 0
 
 

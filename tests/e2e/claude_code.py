@@ -16,7 +16,7 @@ from tests.e2e.home import Home
 
 RUN_TIMEOUT_S = 120
 # The scripted tools run without a question, and nothing is written into the settings for it.
-ALLOWED = ("--allowedTools", "Bash,Read,Agent")
+ALLOWED = ("--permission-mode", "default", "--allowedTools", "Bash,Read,Agent")
 FLAGS = (*ALLOWED, "--output-format", "stream-json", "--verbose", "--include-hook-events")
 
 

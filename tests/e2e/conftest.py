@@ -60,7 +60,7 @@ def model() -> Iterator[MockModel]:
 @pytest.fixture
 def home(harness: Path, model: MockModel, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Home]:
     """An empty throw-away home. It lies directly in /tmp, as socket paths must be short."""
-    with tempfile.TemporaryDirectory(prefix="wisen-e2e-", dir="/tmp", ignore_cleanup_errors=True) as root:
+    with tempfile.TemporaryDirectory(prefix="e2e-", dir="/tmp", ignore_cleanup_errors=True) as root:
         home = Home(root=Path(root), harness=harness, model_url=model.url)
         home.prepare()
         try:

@@ -143,6 +143,10 @@ class Home:
     def stop(self) -> None:
         """Stop the daemon and see it gone."""
         self.must("daemon", "stop")
+        self.wait_for_quiet()
+
+    def wait_for_quiet(self) -> None:
+        """See that no process of this home is left; one that was told to end may still be about it."""
         eventually(lambda: self.processes() == [], "no process is left", timeout_s=STOP_LIMIT_S)
 
     def daemon(self) -> psutil.Process:

@@ -38,7 +38,7 @@ def test_install_then_uninstall_leaves_the_home_as_it_was(home: Home, shape: str
     assert tree(home.path) != before
     home.must("uninstall", "claude-code")
     assert tree(home.path) == before
-    assert home.processes() == []
+    home.wait_for_quiet()
 
 
 def test_installing_twice_changes_nothing_more(home: Home) -> None:
@@ -70,7 +70,7 @@ def test_after_sessions_the_settings_are_the_users_own_again(home: Home, model: 
 
     assert home.settings.read_bytes() == content.replace(b'"someFutureKey"', b'"anotherKey": true, "someFutureKey"')
     assert b"wisen" not in (home.path / ".claude.json").read_bytes()
-    assert home.processes() == []
+    home.wait_for_quiet()
     again = ClaudeCode(home, repo).ask("hello")
     assert (again.code, home.processes()) == (0, [])
     assert b"wisen-memory" not in model.main_requests()[-1].raw

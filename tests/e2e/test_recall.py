@@ -6,6 +6,7 @@ import pytest
 
 from tests.e2e.blocks import blocks, fences, shown
 from tests.e2e.claude_code import ClaudeCode
+from tests.e2e.home import eventually
 from tests.e2e.mockllm import MockModel, Turn, shell, subtask
 from tests.e2e.terminal import Terminal
 
@@ -164,13 +165,14 @@ def test_a_sub_task_recalls_what_the_session_has_not_seen(knowing: ClaudeCode, m
         Turn(text="ONE", calls=(shell("until [ -e go ]; do sleep 0.1; done"),)),
         Turn(text="TWO", calls=(subtask("SURVEY how the staging database gets reset every night"),)),
         Turn(text="THREE"),
-        asides={"SURVEY": Turn(text="it is reset")},
+        asides={"SURVEY": Turn(text="THE REPORT")},
     )
     with Terminal(knowing.home, knowing.repo) as terminal:
         terminal.say("hello")
         terminal.wait_for("ONE")
         knowing.home.must("remember", STAGING, cwd=knowing.repo)
         (knowing.repo / "go").touch()
+        eventually(lambda: any(b"THE REPORT" in r.raw for r in model.main_requests()), "the report arrives")
         terminal.wait_for("THREE")
         terminal.leave()
     assert last(model) == [("session-start", [PNPM]), ("sub-task", [STAGING])]

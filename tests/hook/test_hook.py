@@ -31,6 +31,7 @@ def where() -> Iterator[Paths]:
 
 def test_an_event_arrives_unchanged_and_its_answer_is_printed(where: Paths) -> None:
     payload = a_payload("UserPromptSubmit", prompt='naïve \N{GRINNING FACE} " \\ \x00') + b"\n"
+    before = time.monotonic()
     with Recorder.listening(where.socket, answer=http(CONTEXT)) as daemon:
         run = run_hook(where, payload, env={"CLAUDE_CODE_ENTRYPOINT": "cli"})
     assert (run.code, run.stdout, run.stderr) == (0, CONTEXT, b"")
@@ -40,6 +41,7 @@ def test_an_event_arrives_unchanged_and_its_answer_is_printed(where: Paths) -> N
     assert request.headers["x-wisen-entrypoint"] == "cli"
     assert request.headers["x-wisen-version"] == __version__
     assert len(bytes.fromhex(request.headers["x-wisen-delivery"])) == 16
+    assert before + 0.4 < float(request.headers["x-wisen-deadline"]) < time.monotonic() + 0.4
     assert "x-wisen-late" not in request.headers
     assert spooled(where) == []
 

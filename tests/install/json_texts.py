@@ -25,7 +25,7 @@ class Obj:
     pairs: tuple[tuple[str, Tree], ...]
 
 
-_TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
+_TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
 _NAUGHTY = st.sampled_from(['"', "\\", "/", "}{", "],", "//", "/* */", "\u2028", "\ufeff", "\x00", "é", "日本", MARK])
 
 

@@ -147,7 +147,7 @@ def _word(node: Node) -> str:
 
 def _segment(words: Sequence[str]) -> ShellSegment | None:
     words = _unwrapped(words)
-    if not words:
+    if not words or not words[0]:
         return None
     program = words[0].rpartition("/")[2] or words[0]
     rest = words[1:]

@@ -100,9 +100,9 @@ class OneMemory(Struct, frozen=True, kw_only=True):
 
 
 class Change(Struct, frozen=True, kw_only=True):
-    """What a change left in the journal."""
+    """What a change left in the journal; nothing that names its entry when it can't be undone."""
 
-    entry: Entry
+    entry: Entry | None = None
     memory_id: str = ""
 
 

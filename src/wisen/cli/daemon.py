@@ -143,7 +143,7 @@ def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus
     app.screen.fields(
         [
             ("daemon", f"process {found.pid}, up {duration(found.uptime_s)}, at most {found.peak_rss_mb:.0f} MB"),
-            *((one.harness, f"{one.standing.value}{f': {one.reason}' if one.reason else ''}") for one in harnesses),
+            *((one.harness, _registration(one)) for one in harnesses),
             ("data", found.data_dir),
             ("here", f"{graph_name(found.repo.write) if found.repo.write else 'no project'} ({found.repo.standing})"),
             ("reads also", ", ".join(others)),
@@ -154,6 +154,12 @@ def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus
             ("counters", ", ".join(f"{name} {count:,}" for name, count in sorted(found.counters.items()))),
         ]
     )
+
+
+def _registration(status: HarnessStatus) -> str:
+    """Return how wisen is registered with a harness, and what to do when it is not as it should be."""
+    standing = f"{status.standing.value}{f': {status.reason}' if status.reason else ''}"
+    return standing if status.standing.value == "installed" else f"{standing} (`wisen install {status.harness}`)"
 
 
 def _print_graphs(app: App, graphs: Sequence[GraphSize]) -> None:

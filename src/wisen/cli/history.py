@@ -7,16 +7,17 @@ from typing import Final
 
 import click
 
-from wisen.cli.answers import Change, Entry, Journal, Listing, read
+from wisen.cli.answers import Change, Entry, Journal, Repo, read
 from wisen.cli.app import App
 from wisen.cli.options import Scope, as_json, graph_scoped
-from wisen.cli.screen import Column, clipped, one_line
+from wisen.cli.screen import Column, clipped
 from wisen.cli.words import age, graph_name, place
 from wisen.errors import Conflict, NotFound
 
 # How far back an undo without a number, or with one, looks for its entry.
 _UNDO_ENTRIES: Final = 1000
-_NOT_UNDOABLE: Final = {"revert", "purge"}
+# Short enough that the reason still fits into the same cell.
+_SUBJECT_CHARS: Final = 60
 
 
 @click.command("log")
@@ -37,7 +38,7 @@ def log(app: App, *, limit: int, scope: Scope, as_json: bool) -> None:
     if not entries:
         app.screen.line("No memory was ever changed here.")
         return
-    repo = read(app.get("/v1/memories", {**scope.place, "limit": 1}), Listing).repo
+    repo = read(app.get("/v1/repo", scope.place), Repo)
     columns = [
         Column(name="#", numeric=True),
         Column(name="age", numeric=True),
@@ -72,12 +73,14 @@ def undo(app: App, *, seq: int | None, scope: Scope, as_json: bool) -> None:
         app.screen.json(answer)
         return
     app.screen.line(f"Took back #{entry.seq} ({entry.action}) of {entry.short}.")
-    app.screen.fields(_before_and_after(read(answer, Change).entry))
+    if undone := read(answer, Change).entry:
+        app.screen.fields(_before_and_after(undone))
 
 
 def _latest_of_user(entries: Sequence[Entry]) -> Entry:
     for entry in entries:
-        if entry.actor == "user" and not entry.undone_by and entry.action not in _NOT_UNDOABLE:
+        is_erased = entry.before_text is None and entry.after_text is None
+        if entry.actor == "user" and not entry.undone_by and not is_erased and entry.action != "revert":
             return entry
     raise NotFound("there is no change of yours here to take back", hint="`wisen log` lists all changes; give a number")
 
@@ -94,7 +97,7 @@ def _numbered(entries: Sequence[Entry], seq: int) -> Entry:
 
 
 def _subject(entry: Entry) -> str:
-    text = one_line(entry.after_text or entry.before_text or "(erased)")
+    text = clipped(entry.after_text or entry.before_text or "(erased)", _SUBJECT_CHARS)
     changed = entry.before_status and entry.after_status and entry.after_status != entry.before_status
     notes = [f"now {entry.after_status}" if changed else "", entry.reason, "taken back" if entry.undone_by else ""]
     return " · ".join(part for part in (text, *notes) if part)

@@ -139,7 +139,7 @@ def forget(
         answer = app.post(f"/v1/memories/{segment(memory.id)}/forget", body)
         done.append(answer)
         if not as_json:
-            _say_forgotten(app, memory, read(answer, Change).entry, purge=purge)
+            _say_forgotten(app, memory, read(answer, Change).entry)
     if as_json:
         app.screen.json(done)
 
@@ -247,8 +247,8 @@ def _confirm_purge(app: App, found: Sequence[Memory]) -> None:
     app.screen.confirm(question, what="--purge can't be undone")
 
 
-def _say_forgotten(app: App, memory: Memory, entry: Entry, *, purge: bool) -> None:
-    if purge:
+def _say_forgotten(app: App, memory: Memory, entry: Entry | None) -> None:
+    if entry is None or entry.action == "purge":
         app.screen.line(f"Erased {memory.short}.")
         return
     app.screen.line(f"Forgotten {memory.short}: {one_line(memory.text)}")

@@ -104,7 +104,7 @@ def _print_hits(app: App, found: Recall) -> None:
         ]
         app.screen.table(columns, rows)
     if found.degraded:
-        app.screen.line(f"Degraded: {found.degraded}", tone="bad")
+        app.screen.line(f"Degraded: {found.degraded}", tone="faint")
 
 
 def _print_stages(app: App, hits: Sequence[Hit]) -> None:

@@ -70,7 +70,7 @@ class Screen:
     width: int
 
     def line(self, text: str = "", *, tone: Tone = "plain", indent: int = 0) -> None:
-        """Print a paragraph, wrapped on a terminal."""
+        """Print a paragraph, wrapped between words on a terminal: a long path can still be copied whole."""
         for row in self._wrapped(visible(text), indent):
             click.echo(self._styled(row, tone), color=self.colour)
 
@@ -124,7 +124,7 @@ class Screen:
         return [
             margin + row
             for paragraph in text.split("\n")
-            for row in textwrap.wrap(paragraph, room, break_on_hyphens=False, drop_whitespace=True) or [""]
+            for row in textwrap.wrap(paragraph, room, break_on_hyphens=False, break_long_words=False) or [""]
         ]
 
     def _styled(self, text: str, tone: Tone) -> str:

@@ -29,9 +29,10 @@ def config() -> None:
 
 
 @config.command("show")
+@click.option("--explain", is_flag=True, help="Also say what each setting means.")
 @as_json
 @click.pass_obj
-def show(app: App, *, as_json: bool) -> None:
+def show(app: App, *, explain: bool, as_json: bool) -> None:
     """Show every setting, its value and where that comes from."""
     from wisen.config import FIELDS, explain_settings
 
@@ -39,11 +40,12 @@ def show(app: App, *, as_json: bool) -> None:
     if as_json:
         app.screen.json([{"name": v.name, "value": v.value, "origin": v.origin} for v in values])
         return
-    columns = [Column(name="setting"), Column(name="value"), Column(name="from"), Column(name="meaning", flexible=True)]
     file = str(app.paths.config_file)
-    rows = [
-        [v.name, _shown(v.value), "file" if v.origin == file else v.origin, FIELDS[v.name].description] for v in values
-    ]
+    columns = [Column(name="setting"), Column(name="value"), Column(name="from")]
+    rows = [[value.name, _shown(value.value), "file" if value.origin == file else value.origin] for value in values]
+    if explain:
+        columns.append(Column(name="meaning", flexible=True))
+        rows = [[*row, FIELDS[row[0]].description] for row in rows]
     app.screen.table(columns, rows)
     app.screen.line(f"file: {file}", tone="faint")
 

@@ -58,7 +58,7 @@ def explain(event: Event) -> tuple[Verdict, ...]:
 
 
 def candidates(graph: GraphId, signals: Sequence[Signal], branch: str) -> tuple[Candidate, ...]:
-    """Return what goes on to a job: one candidate a rule, in the order stated, with the evidence of every repetition."""
+    """Return what goes on to a job: one candidate a rule, in the order stated, with the evidence of all repetitions."""
     best: dict[str, Signal] = {}
     for signal in signals:
         if signal.rule.strip():

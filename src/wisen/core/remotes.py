@@ -90,7 +90,7 @@ def url_without_credentials(url: str) -> str:
         if _CUT_PASSWORD.search(cut.lstrip("/").partition("/")[0]):
             authority, cut = "", cut.rpartition("@")[2]
         return f"{scheme}://{authority.rpartition('@')[2]}{cut}"
-    if text.startswith(("/", ".", "~")):
+    if text.startswith(("/", "./", "../", "~/")):
         return text
     return text.rpartition("@")[2]
 

@@ -41,12 +41,16 @@ def scope(signal: Signal, *, repo: GraphId | None, user: GraphId) -> Scope:
 
 @cache
 def _paths() -> re.Pattern[str]:
-    # A path with a slash (not a URL's, not "and/or" with one slash between two plain words), or a file's name.
-    # Extensions start with a letter and are not version numbers; CLAUDE.md and AGENTS.md are everywhere.
-    return re.compile(r"(?<![\w:/])(?:[\w.@-]*/[\w.@-]+/[\w./@-]*|[\w@-]*[._-][\w.@-]*/[\w.@-]*|[\w.@-]+/(?![\w.])|[\w@-]+\.[a-z][a-z0-9]{0,4}\b)")
+    # A word with a slash in it or a file's name; no part of a URL, no version: there the dot has a digit behind it.
+    return re.compile(r"(?<![\w:/.])(?:[\w.@~-]*/[\w.@/-]*|[\w@-]+\.[a-z][a-z0-9]{0,4}\b)", re.IGNORECASE)
 
 
-_EVERYWHERE = frozenset({"claude.md", "agents.md", "readme.md", "e.g", "i.e"})
+_EVERYWHERE = frozenset(
+    "claude.md agents.md readme.md e.g i.e node.js next.js nuxt.js vue.js three.js and/or either/or he/she his/her "
+    "yes/no on/off true/false read/write input/output client/server i/o n/a w/o ci/cd tcp/ip a/b /".split()
+)
+"""What looks like a path or a file and is in every repository. When in doubt a rule stays where it was stated."""
+
 _SHORTEST_NAME = 4  # a repository called `go` or `cli` would claim every sentence
 
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, Protocol, assert_never
 from wisen import __version__
 from wisen.client import Connection, health, version_key
 from wisen.config import Paths, make_private_dir
+from wisen.daemon.stop import Stop, nothing
 from wisen.errors import Conflict, DaemonUnavailable
 
 if TYPE_CHECKING:
@@ -167,19 +168,27 @@ def _listen(path: Path, lock_fd: int) -> Claim:
 # --- its life ---------------------------------------------------------------------------------------------------
 
 
-def live(place: Claim, build: BuildApp, *, idle_exit_s: float, upkeep: Callable[[], None] = lambda: None) -> None:
+def live(
+    place: Claim,
+    build: BuildApp,
+    *,
+    idle_exit_s: float,
+    upkeep: Callable[[], None] = nothing,
+    tick_s: float = 5.0,
+) -> None:
     """Serve until told to stop, idle for too long, or out of reach; then close each part, even if another fails.
 
-    SIGTERM, SIGINT and the application's own wish stop it. `upkeep` is called every few seconds.
+    SIGTERM, SIGINT and the application's own wish stop it at once; every `tick_s` seconds it looks for the other
+    reasons and calls `upkeep`.
     """
-    stop = threading.Event()
+    stop = Stop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, lambda *_: stop.ask())
     with ExitStack() as parts:
         parts.callback(place.leave)
         from wisen.daemon.server import serve  # noqa: PLC0415 - the socket is open before this takes its time
 
-        app = build(stop.set)
+        app = build(stop.ask)
         parts.callback(app.close)
         why = serve(
             place.listener,
@@ -188,6 +197,7 @@ def live(place: Claim, build: BuildApp, *, idle_exit_s: float, upkeep: Callable[
             is_reachable=place.is_held,
             idle_exit_s=idle_exit_s,
             upkeep=upkeep,
+            tick_s=tick_s,
         )
         log.info("stopping: %s", why)
         last_resort = threading.Timer(STOP_LIMIT_S, os._exit, (1,))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -11,6 +14,8 @@ from wisen.core.records import RepoFacts, RepoIdentity, Standing
 from wisen.core.types import GraphId
 from wisen.errors import Conflict
 from wisen.ports import Clock, ControlStore, GraphStores, RepoProbe
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +39,14 @@ class Locator:
         self._graphs = graphs
         self._clock = clock
         self._rules = rules
+        self._lock = threading.Lock()  # two clones seen at one moment must not both be the first
 
     def is_excluded(self, cwd: str) -> bool:
         """Tell whether a directory is one the user excluded, or one of wisen's own."""
-        own = any(cwd == d or cwd.startswith(d + "/") for d in self._rules.internal_dirs)
-        return own or any(fnmatch(cwd, glob) or fnmatch(cwd, f"{glob}/*") for glob in self._rules.exclude)
+        places = {cwd, os.path.realpath(cwd)}
+        own = any(place == d or place.startswith(d + "/") for place in places for d in self._rules.internal_dirs)
+        globs = [pattern for glob in self._rules.exclude for pattern in (glob, f"{glob}/*")]
+        return own or any(fnmatch(place, glob) for place in places for glob in globs)
 
     def facts(self, cwd: str) -> RepoFacts:
         """Return what git says about a directory."""
@@ -50,8 +58,17 @@ class Locator:
 
     def judge(self, harness: str, facts: RepoFacts) -> RepoIdentity:
         """Return the identity that facts mean, and record what is new in it."""
+        with self._lock:
+            identity = self._identify(harness, facts)
+            if identity.claim is not None:
+                self._control.save_root_claim(identity.claim)
+            if identity.alias_of is not None and identity.write is not None:
+                self._rename(identity.alias_of, identity.write)
+        return identity
+
+    def _identify(self, harness: str, facts: RepoFacts) -> RepoIdentity:
         remote = graphids.own_remote(facts)
-        identity = graphids.identify(
+        return graphids.identify(
             harness,
             facts,
             login=self._rules.login,
@@ -60,12 +77,14 @@ class Locator:
             aliases=self._control.aliases(),
             now=self._clock.now(),
         )
-        if identity.claim is not None:
-            self._control.save_root_claim(identity.claim)
-        if identity.alias_of is not None and identity.write is not None:
-            self._graphs.move(identity.alias_of, identity.write)
-            self._control.save_alias(identity.alias_of, identity.write)
-        return identity
+
+    def _rename(self, old: GraphId, new: GraphId) -> None:
+        try:
+            self._graphs.move(old, new)
+        except Conflict:
+            # Both ids hold memories: neither may be lost, so both stay, and nothing of the old one is read as the new.
+            log.warning("graphs can't be joined", extra={"old": str(old), "new": str(new)})
+        self._control.save_alias(old, new)
 
     def user_graph(self, harness: str) -> GraphId:
         """Return the graph of what is true of the user in every repository."""

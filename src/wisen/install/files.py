@@ -54,6 +54,7 @@ def write(before: Snapshot, data: bytes) -> None:
 
     Raises Conflict when the file is not as it was read, InstallError when it can't be replaced; it is whole either way.
     """
+    check_unchanged(before)
     target = before.target
     with _explained(before.path, "can't be written"):
         if before.data is not None and not os.access(target, os.W_OK):

@@ -117,7 +117,7 @@ class InMemoryGraph:
         with self._lock:
             entry = self._journal.get(seq)
             if entry is None:
-                raise NotFound(f"there is no change {seq}", hint="`wisen log` lists them")
+                raise NotFound(f"there is no change {seq} in {self._graph}", hint="`wisen log` lists them")
             held = self._memories.get(entry.memory_id)
             restored = contract.undone(entry, held)
             undo = self._write(restored, held, actor=actor, action="revert", reason=f"undo of change {seq}")
@@ -139,7 +139,7 @@ class InMemoryGraph:
         with self._lock:
             own = [e for e in self._journal.values() if e.memory_id == memory_id]
             if not own:
-                raise NotFound(f"there is no memory {memory_id}")
+                raise NotFound(f"there is no memory {memory_id} in {self._graph}")
             if self._memories.pop(memory_id, None) is None:
                 return
             for entry in own:
@@ -170,7 +170,7 @@ class InMemoryGraph:
     def _held(self, memory_id: str) -> Memory:
         held = self._memories.get(memory_id)
         if held is None:
-            raise NotFound(f"there is no memory {memory_id}")
+            raise NotFound(f"there is no memory {memory_id} in {self._graph}")
         return held
 
     def _write(self, memory: Memory, held: Memory | None, *, actor: Actor, action: str, reason: str) -> JournalEntry:

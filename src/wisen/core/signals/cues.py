@@ -1,4 +1,4 @@
-"""What a cue is: the families of wording that speak for or against a standing rule, and which of them a sentence has."""
+"""What a cue is: a family of wordings that speaks for or against a standing rule, and whether a sentence has one."""
 
 from __future__ import annotations
 

@@ -12,7 +12,8 @@ _DO_NOT: Final = r"(?:do ?n'?t|do not|never|does ?n'?t|does not|no longer)"
 _DO: Final = (
     r"(?:uses?|using|prefers?|follows?|writes?|names?|keeps?|puts?|stores?|logs?|runs?|deploys?|commits?|targets?|"
     r"supports?|pins?|avoids?|squash(?:es)?|rebases?|merges?|formats?|lints?|tests?|mocks?|imports?|exports?|exposes?|"
-    r"builds?|ships?|releases?|tags?|branch(?:es)?|requires?|allows?|accepts?|documents?|prefix(?:es)?|return|throw|raise)"
+    r"builds?|ships?|releases?|tags?|branch(?:es)?|requires?|allows?|accepts?|documents?|prefix(?:es)?|return"
+    r"|throw|raise)"
 )
 
 FROM_NOW_ON: Final = Family(
@@ -40,8 +41,14 @@ ALWAYS_NEVER: Final = Family(
     2,
     (
         # "and never executes" describes a program; "and never commit" tells somebody
-        r"(?:^|\b(?:we|i|you|should|must|to|please|and|but|so|or|also)[ ,:]+|[,;:(–—-] ?)(?:always|never) (?!\w*[^s\W]s\b|\w+ed\b|\w+ing\b)\w",
-        r"\b(?:do ?n'?t|do not|not|no) .{0,40}\bever\b(?! (?:since|after))|\bunder no circumstances\b|\bevery single time\b|\bat all times\b|\bno exceptions\b",
+        (
+            r"(?:^|\b(?:we|i|you|should|must|to|please|and|but|so|or|also)[ ,:]+|[,;:(–—-] ?)(?:always"
+            r"|never) (?!\w*[^s\W]s\b|\w+ed\b|\w+ing\b)\w"
+        ),
+        (
+            r"\b(?:do ?n'?t|do not|not|no) .{0,40}\bever\b(?! (?:since|after))|\bunder no circumstances\b"
+            r"|\bevery single time\b|\bat all times\b|\bno exceptions\b"
+        ),
         r"\bimmer\b|\bniemals\b|\bnie\b",
         r"\bsiempre\b|\bnunca\b|\bjamás\b",
         r"\btoujours\b|\bjamais\b",
@@ -76,8 +83,11 @@ STOP_DOING: Final = Family(
     "stop doing",
     2,
     (
-        r"(?:^|[,;:.] )(?:please )?(?:stop|quit|no more) (?:using|adding|writing|putting|creating|making|leaving|mocking|committing|"
-        r"pushing|editing|touching|guessing|asking|repeating|inventing|importing|renaming|reformatting)\b",
+        (
+            r"(?:^|[,;:.] )(?:please )?(?:stop|quit|no more) (?:using|adding|writing|putting|creating|making"
+            r"|leaving|mocking|committing|"
+            r"pushing|editing|touching|guessing|asking|repeating|inventing|importing|renaming|reformatting)\b"
+        ),
         r"\bhör(?:e|t)? (?:bitte )?auf\b",
         r"\bdeja de \w+[aei]r\b",
         r"\barrête(?:z)? d(?:e |')",
@@ -93,7 +103,10 @@ OUR_CONVENTION: Final = Family(
     "our convention",
     3,
     (
-        r"\b(?:our|house|project|repo|team|naming|commit) (?:\w+ )?(?:convention|standard|policy|style|rule|practice)s?\b.{0,20}\b(?:is|are|says?)\b",
+        (
+            r"\b(?:our|house|project|repo|team|naming|commit) (?:\w+ )?(?:convention|standard|policy|style|rule"
+            r"|practice)s?\b.{0,20}\b(?:is|are|says?)\b"
+        ),
         r"\bthe (?:convention|policy|house style|standard here) is\b|\bby convention\b",
         r"\bunsere (?:konvention|regel)\b",
         r"\bnuestra (?:convención|norma|regla)\b",
@@ -112,7 +125,10 @@ DO_NOT: Final = Family(
     1,
     (
         rf"(?:^|[,;:.] )(?:please )?(?:{_DO_NOT}|avoid|no more|stop) \w|^no \w+ (?:in|on|for|inside|without) \w",
-        r"\b(?:should|must|may|can) ?(?:not|n'?t|never)\b|\bnot allowed\b|\bforbidden\b|\boff.limits\b|\bbetter not to\b",
+        (
+            r"\b(?:should|must|may|can) ?(?:not|n'?t|never)\b|\bnot allowed\b|\bforbidden\b|\boff.limits\b"
+            r"|\bbetter not to\b"
+        ),
         r"\b(?:keine?\w?|nicht)\b.{0,60}(?:benutz|verwend|nutz|nehm|nimm|commit)",
         r"^no (?:uses|usar|pongas|hagas|hagan|toques|edites|commit\w*)\b",
         r"\bn'(?:utilise[zr]?|ajoute[zr]?|édite[zr]?) (?:pas|jamais|plus)\b",
@@ -129,13 +145,19 @@ USE: Final = Family(
     "use X",
     1,
     (
-        r"^(?:please )?(?:use|prefer|write|name|put|keep|run|log|stick|follow|wrap|place|branch|base|format|always|never)\b",
+        (
+            r"^(?:please )?(?:use|prefer|write|name|put|keep|run|log|stick|follow|wrap|place|branch|base|format"
+            r"|always|never)\b"
+        ),
         r"\b(?:i|we|you|one) (?:should|must|ought to|'d rather|would rather)\b|\b(?:must|should) be\b",
         r"\b(?:nimm|nutze|benutze|verwende|schreib\w*)\b",
         r"\b(?:usa|utiliza|escribe|pon)\b",
         r"\b(?:utilise[zr]?|écri[st])\b",
         r"\b(?:usare|usate|scrivi)\b",
-        r"^(?:usar|escreva)\b|^(?:immer|nie|niemals|siempre|nunca|toujours|jamais|sempre|mai|всегда|никогда|luôn|总是|항상|必ず)",
+        (
+            r"^(?:usar|escreva)\b|^(?:immer|nie|niemals|siempre|nunca|toujours|jamais|sempre|mai|всегда|никогда"
+            r"|luôn|总是|항상|必ず)"
+        ),
         r"\b(?:используй|пиши)\w*",
         r"\b(?:dùng|sử dụng|viết)\b",
         r"用|使用|使って|使う|使おう|書いて",
@@ -167,10 +189,16 @@ SAID_BEFORE: Final = Family(
     "said before",
     3,
     (
-        r"\b(?:i|we)(?:'ve| have)? (?:already )?(?:told|asked|reminded) you (?:before|already|again|many|several|\w+ times|earlier|not|to)\b",
+        (
+            r"\b(?:i|we)(?:'ve| have)? (?:already )?(?:told|asked|reminded) you (?:before|already|again|many"
+            r"|several|\w+ times|earlier|not|to)\b"
+        ),
         r"\bi(?:'ve| have)? already (?:told|said|asked|mentioned)\b|\bas i (?:already )?(?:said|told you)\b",
         r"\bhow (?:many times|often do i)\b|\byou keep \w+ing\b",
-        r"\b(?:did we not|didn'?t we|we(?:'ve| have)?(?: already)?) (?:already )?(?:go|gone|been|went) (?:through|over) this\b",
+        (
+            r"\b(?:did we not|didn'?t we|we(?:'ve| have)?(?: already)?) (?:already )?(?:go|gone|been"
+            r"|went) (?:through|over) this\b"
+        ),
         r"\bich habe? (?:dir|es) .{0,20}gesagt\b",
         r"\bya te (?:lo )?(?:he )?di(?:je|cho)\b|\bte lo dije\b",
         r"\bje t'ai déjà dit\b",
@@ -196,7 +224,13 @@ CONTRAST: Final = Family(
     (rf"^(?:please )?(?:{_DO_NOT}|stop|avoid) [^,;:.–—]{{3,80}}[,;:.–—]+ (?:and )?(?:\w+ ){{1,8}}instead\b",),
 )
 
-NOT_THAT: Final = Family("not Y", 1, (r", (?:and |but )?not (?:(?:in|a|an|the|with|via|on|from|as) )*[^\s,]+(?: \w+)?[.!]*$",))
+TWO_TOOLS: Final = Family("one tool, not the other", 3, ())  # `wording.contrast` of two tools we know
+
+NOT_THAT: Final = Family(
+    "not Y",
+    1,
+    (r", (?:and |but )?not (?:(?:in|a|an|the|with|via|on|from|as) )*[^\s,]+(?: \w+)?[.!]*$",),
+)
 
 OUR_TOOL: Final = Family("a tool of ours", 1, ())  # "we use NAME": found by `wording.tool_of_ours`
 
@@ -225,14 +259,26 @@ HOW_THINGS_ARE: Final = Family(
     "how things are here",
     3,
     (
-        r"\b(?:there(?:'s| is| are)|we have|you have) no \w+.{0,30}\b(?:on (?:this|the|my|your) (?:machine|box|host|laptop|server)"
-        r"|in (?:this|the|your) (?:sandbox|container|environment|vm)|here)\b",
-        r"\b(?:you|we) (?:do ?n'?t|do not|can(?:no|')?t) (?:have )?(?:access(?: to)?|reach|use|run|start) \w+.{0,40}"
-        r"\b(?:here|on this|in this|on the host|in the sandbox)\b",
+        (
+            r"\b(?:there(?:'s| is| are)|we have|you have) no \w+.{0,30}\b(?:on (?:this|the|my|your) (?:machine"
+            r"|box|host|laptop|server)"
+            r"|in (?:this|the|your) (?:sandbox|container|environment|vm)|here)\b"
+        ),
+        (
+            r"\b(?:you|we) (?:do ?n'?t|do not|can(?:no|')?t) (?:have )?(?:access(?: to)?|reach|use|run"
+            r"|start) \w+.{0,40}"
+            r"\b(?:here|on this|in this|on the host|in the sandbox)\b"
+        ),
         r"\b(?:is|are) ?(?:not|n'?t) (?:installed|available) (?:here|on this|in this|on my)\b",
-        r"\b(?:tests?|specs?|fixtures?|migrations?|docs?|configs?|scripts?|templates?|secrets?|types?|snapshots?)\b.{0,30}"
-        r"\b(?:live|belong|go|sit|reside)s? (?:in|under|next to|into|at)\b",
-        r"\b(?:is|are) (?:the|our) (?:single )?source of truth\b|\bis (?:auto-?)?generated\b.{0,20}\b(?:edit|change|touch)\b",
+        (
+            r"\b(?:tests?|specs?|fixtures?|migrations?|docs?|configs?|scripts?|templates?|secrets?|types?"
+            r"|snapshots?)\b.{0,30}"
+            r"\b(?:live|belong|go|sit|reside)s? (?:in|under|next to|into|at)\b"
+        ),
+        (
+            r"\b(?:is|are) (?:the|our) (?:single )?source of truth\b|\bis (?:auto-?)?generated\b.{0,20}\b(?:edit"
+            r"|change|touch)\b"
+        ),
         r"\bes gibt (?:hier )?kein\w* \w+.{0,30}\b(?:maschine|rechner|hier)\b",
         r"\ben esta máquina no hay\b|\bno hay \w+ en esta máquina\b",
         r"\bil n'y a pas de \w+ sur cette machine\b",
@@ -249,10 +295,16 @@ WHEN: Final = Family(
     "when it applies",
     1,
     (
-        r"\b(?:before|after|when(?:ever)?|while) (?:you |we )?(?:commit|push|merg|releas|deploy|open|creat|writ|add|chang|edit|"
-        r"updat|run|test|mak|touch|review|fix|implement|refactor|renam)(?:s|es|ing|ting|ning|ging)?\b",
+        (
+            r"\b(?:before|after|when(?:ever)?|while) (?:you |we )?(?:commit|push|merg|releas|deploy|open|creat"
+            r"|writ|add|chang|edit|"
+            r"updat|run|test|mak|touch|review|fix|implement|refactor|renam)(?:s|es|ing|ting|ning|ging)?\b"
+        ),
         r"\b(?:before|after|on|in|for|with) (?:each|every|any|all) (?:new )?\w+",
-        r"\bunless (?:i|we|you|asked|told|explicitly)\b|\bwithout (?:asking|my|permission|being asked|approval)\b|\buntil i (?:say|ask|tell)\b",
+        (
+            r"\bunless (?:i|we|you|asked|told|explicitly)\b|\bwithout (?:asking|my|permission|being asked"
+            r"|approval)\b|\buntil i (?:say|ask|tell)\b"
+        ),
         r"\bwherever (?:we|you|it|possible)\b|\bby default\b|\bwhenever\b|\bevery time\b",
         r"\b(?:vor|bei|nach) (?:jedem|jeder|dem) \w+",
         r"\bantes de (?:cada )?\w+",
@@ -269,7 +321,10 @@ REASON: Final = Family(
     "the reason",
     1,
     (
-        r"\b(?:because|since (?:it|we|the)|so that|otherwise|to avoid|to save|that's why|which is why|given (?:the|that))\b",
+        (
+            r"\b(?:because|since (?:it|we|the)|so that|otherwise|to avoid|to save|that's why|which is why"
+            r"|given (?:the|that))\b"
+        ),
         r"\b(?:weil|sonst|damit)\b",
         r"\bporque\b|\bpara que no\b",
         r"\bparce que\b|\bsinon\b",
@@ -309,6 +364,7 @@ FOR: Final = (
     I_PREFER,
     SAID_BEFORE,
     NO,
+    TWO_TOOLS,
     CONTRAST,
     NOT_THAT,
     OUR_TOOL,

@@ -146,16 +146,40 @@ _PASTES: Final = (
     ("terminal", r"(?:[$%❯➜#] +\S|[\w.-]+@[\w.-]+[:~ ].*[$#%] |PS [A-Z]:\\|\(?eval\)?:\d+:|\w*sh:(?: line)? ?\d+:)"),
     ("agent output", r"(?:[⏺⎿●✻✢✳◯☐☒✔✗✘╭╰├└]|.*[│┃║].*[│┃║])"),
     ("table", r"(?:\|.*\|\s*$|[-+|=]{5,}\s*$)"),
-    ("log", r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d[ .,]|\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b\]?[: ])"),
+    (
+        "log",
+        (
+            r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d[ .,]|\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR"
+            r"|FATAL)\b\]?[: ])"
+        ),
+    ),
     ("log", r"(?:.*\b(?:level|msg|ts)=\S)"),
-    ("traceback", r"(?:Traceback \(most|\s*File \"[^\"]+\", line \d|\s+at \S+ ?\(|[A-Z]\w*(?:Error|Exception)\b: |goroutine \d|panic: )"),
-    ("compiler output", r"(?:\S+\.\w{1,5}[:(]\d+(?:[:,]\d+)?\)?[: ]|(?:error|warning|fatal|note|hint|npm ERR!|ERR!)(?:\[\w+\])?: )"),
+    (
+        "traceback",
+        (
+            r"(?:Traceback \(most|\s*File \"[^\"]+\", line \d|\s+at \S+ ?\(|[A-Z]\w*(?:Error|Exception)\b: "
+            r"|goroutine \d|panic: )"
+        ),
+    ),
+    (
+        "compiler output",
+        r"(?:\S+\.\w{1,5}[:(]\d+(?:[:,]\d+)?\)?[: ]|(?:error|warning|fatal|note|hint|npm ERR!|ERR!)(?:\[\w+\])?: )",
+    ),
     ("test output", r"(?:--- (?:FAIL|PASS|SKIP)|=== RUN|(?:ok|FAIL|PASS)\s+\S+/\S+|E {2,}\S)"),
     ("diff", r"(?:diff --git |@@ .*@@|index [0-9a-f]{7,}\.\.|(?:\+\+\+|---) (?:[ab]/|/dev/null|\S+\.\w+))"),
     ("data", r"(?:[{}\[\]]+,?\s*$|\s*\"[^\"]+\"\s*:\s|[{\[]\s*\"|<\?xml)"),
-    ("code", r"(?:.*[;{]\s*$|(?:import|from|def|class|func|function|const|let|var|return|package|export|public)\b.*[({;=:]\s*\S*\s*$)"),
+    (
+        "code",
+        (
+            r"(?:.*[;{]\s*$|(?:import|from|def|class|func|function|const|let|var|return|package|export"
+            r"|public)\b.*[({;=:]\s*\S*\s*$)"
+        ),
+    ),
     ("link", r"(?:<?https?://\S+>?[.,]?\s*$)"),
-    ("finding of a review", r"(?:[-*\d.) ]*(?:\[|\*\*)?\[?(?:P[0-4]|HIGH|MEDIUM|LOW|CRITICAL|MAJOR|MINOR|NIT)\b[\]*:) ])"),
+    (
+        "finding of a review",
+        r"(?:[-*\d.) ]*(?:\[|\*\*)?\[?(?:P[0-4]|HIGH|MEDIUM|LOW|CRITICAL|MAJOR|MINOR|NIT)\b[\]*:) ])",
+    ),
 )
 """How the lines of other programs begin. Matched at the start of a line."""
 
@@ -200,7 +224,9 @@ def _bullet() -> re.Pattern[str]:
 
 @cache
 def _end_mark() -> re.Pattern[str]:
-    return re.compile(r"(?<=[。！？])|(?<=[.!?…])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\bbzw\.)(?<!\bz\.B\.)\s+")
+    return re.compile(
+        r"(?<=[。！？])|(?<=[.!?…])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\bbzw\.)(?<!\bz\.B\.)\s+"
+    )
 
 
 def _unwrapped(lines: Iterator[_Line]) -> Iterator[_Line]:

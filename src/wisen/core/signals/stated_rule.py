@@ -11,10 +11,18 @@ from typing import Final
 
 from wisen.core.signals.cues import Family, has
 from wisen.core.signals.cues_against import AGAINST
-from wisen.core.signals.cues_for import CONTRAST, EVERYWHERE, FOR, OUR_TOOL
+from wisen.core.signals.cues_for import CONTRAST, EVERYWHERE, FOR, NOT_THAT, OUR_TOOL, TWO_TOOLS
 from wisen.core.signals.findings import MAX_RULE_CHARS, Finding
 from wisen.core.signals.sentences import Sentence, spoken_chars
-from wisen.core.signals.wording import cleaned, contrast, folded, is_personal, tool_of_ours, without_lead_in
+from wisen.core.signals.wording import (
+    cleaned,
+    contrast,
+    folded,
+    is_about_tools,
+    is_personal,
+    tool_of_ours,
+    without_lead_in,
+)
 from wisen.core.types import Source
 
 THRESHOLD: Final = 3
@@ -24,7 +32,6 @@ LONGEST_PROMPT: Final = 900
 """Characters of speech behind which a prompt is a paste or a specification, not somebody stating a rule."""
 
 SHORTEST_SENTENCE: Final = 8
-
 
 
 def findings(parts: Sequence[Sentence]) -> tuple[Finding, ...]:
@@ -37,7 +44,7 @@ def findings(parts: Sequence[Sentence]) -> tuple[Finding, ...]:
 
 def _judged(at: int, part: Sentence) -> Finding:
     rule = cleaned(without_lead_in(part.text))
-    if not SHORTEST_SENTENCE <= len(part.text) or len(rule) > MAX_RULE_CHARS:
+    if not len(part.text) >= SHORTEST_SENTENCE or len(rule) > MAX_RULE_CHARS:
         return _no(at, "too short or too long for a rule")
     for_it, against = _weighed(part.text)
     speaks_for = sum(family.weight for family in for_it)
@@ -59,16 +66,23 @@ def _judged(at: int, part: Sentence) -> Finding:
 def _weighed(text: str) -> tuple[list[Family], list[Family]]:
     """The families that speak for and against the sentence."""
     whole, bare = folded(text), folded(without_lead_in(text))
-    for_it = [family for family in FOR if has(family, whole) or has(family, bare) or _is_found_otherwise(family, bare)]
-    return for_it, [family for family in AGAINST if has(family, whole) or has(family, bare)]
+    structure = _structure(bare)
+    heard = [family for family in FOR if family in structure or has(family, whole) or has(family, bare)]
+    if structure & {CONTRAST, TWO_TOOLS}:
+        heard = [family for family in heard if family is not NOT_THAT]
+    return heard, [family for family in AGAINST if has(family, whole) or has(family, bare)]
 
 
-def _is_found_otherwise(family: Family, bare: str) -> bool:
-    if family is CONTRAST:
-        return contrast(bare) is not None
-    if family is OUR_TOOL:
-        return bool(tool_of_ours(bare))
-    return family is EVERYWHERE and is_personal(bare)
+def _structure(bare: str) -> set[Family]:
+    """The families that no list of words can find."""
+    found: set[Family] = set()
+    if names := contrast(bare):
+        found.add(TWO_TOOLS if is_about_tools(names) else CONTRAST)
+    if tool_of_ours(bare):
+        found.add(OUR_TOOL)
+    if is_personal(bare):
+        found.add(EVERYWHERE)
+    return found
 
 
 def _in_words(for_it: Sequence[Family], against: Sequence[Family]) -> str:

@@ -20,9 +20,12 @@ _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "�
 @cache
 def _lead_in() -> re.Pattern[str]:
     return re.compile(
-        r"(?:(?:no|nope|nein|nee|non|não|нет|不|不是|不对|いや|いいえ|違う|아니|아니요|không|yes|yeah|ok|okay|so|but|and|also|well|hey|hmm+|btw|fyi|ah|oh"
+        r"(?:(?:no|nope|nein|nee|non|não|нет|不|不是|不对|いや|いいえ|違う|아니|아니요|không|yes|yeah|ok|okay"
+        r"|so|but|and|also|well|hey|hmm+|btw|fyi|ah|oh"
         r"|actually|eigentlich|en realidad|en fait|in realtà|na verdade|вообще-то|实际上|其实"
-        r"|(?:please )?note(?: that)?|just a note|reminder|again|as i said|like i said|(?:and )?(?:as )?i(?:'ve| have)? (?:already )?(?:told|said|asked)(?: you)?(?: this)?(?: before| already| many times)?"
+        r"|(?:please )?note(?: that)?|just a note|reminder|again|as i said|like i said"
+        r"|(?:and )?(?:as )?i(?:'ve| have)? (?:already )?(?:told|said|asked)(?: you)?(?: this)?(?: before"
+        r"| already| many times)?"
         r"|please|bitte|por favor|s'il te plaît)"
         r"\s*[,:;.!、，。：–—-]+\s*|(?:please|actually|also|but|and|so|ok|well|btw)\s+)+",
         re.IGNORECASE,
@@ -38,7 +41,10 @@ def without_lead_in(text: str) -> str:
 @cache
 def _tail() -> re.Pattern[str]:
     return re.compile(
-        r"[\s,;–—-]+(?:please|pls|thanks|thank you|thx|ok|okay|bitte|danke|por favor|gracias|s'il te plaît|merci|per favore|grazie|obrigad[oa]|пожалуйста|спасибо)[\s.!]*$",
+        (
+            r"[\s,;–—-]+(?:please|pls|thanks|thank you|thx|ok|okay|bitte|danke|por favor|gracias|s'il te plaît"
+            r"|merci|per favore|grazie|obrigad[oa]|пожалуйста|спасибо)[\s.!]*$"
+        ),
         re.IGNORECASE,
     )
 
@@ -57,13 +63,20 @@ def cleaned(text: str) -> str:
 @cache
 def _personal() -> re.Pattern[str]:
     return re.compile(
-        r"\beverywhere\b|\bin (?:all|every|(?:each|any)(?: one)? of my|any of my|all of my)(?: my| our)? (?:other )?(?:projects?|repos?|repositor(?:y|ies)|codebases?)\b"
-        r"|\b(?:for|across|on) (?:all|every|(?:each|any) of my)(?: of)?(?: my)? (?:projects?|repos?|repositor(?:y|ies)|codebases?|machines?)\b"
-        r"|\b(?:always )?(?:with|for) me,? always\b|\balways (?:with|for) me\b|\bno matter (?:which|what) (?:project|repo)\w*\b"
-        r"|\bregardless of (?:the )?(?:project|repo)\w*\b|\büberall\b|\bin (?:all|jed)\w+ (?:meinen )?(?:projekt|repo)\w*\b"
-        r"|\ben todos (?:mis|los) (?:proyectos|repos\w*)\b|\ben todas partes\b|\bpartout\b|\bdans tous (?:mes|les) (?:projets|dépôts|repos)\b"
-        r"|\bin tutti i (?:miei )?(?:progetti|repo)\b|\bovunque\b|\bem todos os (?:meus )?(?:projetos|repos\w*)\b|\bво всех (?:моих )?(?:проектах|репозиториях)\b|\bвезде\b"
-        r"|\b(?:trong|cho) (?:mọi|tất cả)(?: các)? (?:dự án|repo)\b|所有(?:的)?(?:项目|仓库|專案)|(?:すべて|全て|全部)のプロジェクト|どのプロジェクトでも|모든 (?:프로젝트|저장소|레포)"
+        r"\beverywhere\b|\bin (?:all|every|(?:each|any)(?: one)? of my|any of my|all of my)(?: my"
+        r"| our)? (?:other )?(?:projects?|repos?|repositor(?:y|ies)|codebases?)\b"
+        r"|\b(?:for|across|on) (?:all|every|(?:each|any) of my)(?: of)?(?: my)? (?:projects?|repos?"
+        r"|repositor(?:y|ies)|codebases?|machines?)\b"
+        r"|\b(?:always )?(?:with|for) me,? always\b|\balways (?:with|for) me\b|\bno matter (?:which"
+        r"|what) (?:project|repo)\w*\b"
+        r"|\bregardless of (?:the )?(?:project|repo)\w*\b|\büberall\b|\bin (?:all"
+        r"|jed)\w+ (?:meinen )?(?:projekt|repo)\w*\b"
+        r"|\ben todos (?:mis|los) (?:proyectos|repos\w*)\b|\ben todas partes\b|\bpartout\b|\bdans tous (?:mes"
+        r"|les) (?:projets|dépôts|repos)\b"
+        r"|\bin tutti i (?:miei )?(?:progetti|repo)\b|\bovunque\b|\bem todos os (?:meus )?(?:projetos"
+        r"|repos\w*)\b|\bво всех (?:моих )?(?:проектах|репозиториях)\b|\bвезде\b"
+        r"|\b(?:trong|cho) (?:mọi|tất cả)(?: các)? (?:dự án|repo)\b|所有(?:的)?(?:项目|仓库|專案)|(?:すべて"
+        r"|全て|全部)のプロジェクト|どのプロジェクトでも|모든 (?:프로젝트|저장소|레포)"
     )
 
 
@@ -75,7 +88,9 @@ def is_personal(text: str) -> bool:
 @cache
 def _dangling() -> re.Pattern[str]:
     return re.compile(
-        r"(?:(?:do|use|run|keep|fix|try|avoid|like|about|for|to|all|of) )*(?:it|this|that|these|those|them|everything|me|so|das|dies|es|eso|esto|ça|cela|ciò|это|那个|这个|それ|これ|그것|이것)(?: (?:please|ok|now|for me))?"
+        r"(?:(?:do|use|run|keep|fix|try|avoid|like|about|for|to|all|of) )*(?:it|this|that|these|those|them"
+        r"|everything|me|so|das|dies|es|eso|esto|ça|cela|ciò|это|那个|这个|それ|これ|그것|이것)(?: (?:please"
+        r"|ok|now|for me))?"
     )
 
 
@@ -87,7 +102,8 @@ def is_dangling(text: str) -> bool:
 @cache
 def _of_the_task() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:it|this|that|these|those|them|the (?:above|new|changes?|current|last|next|same)|your|now|today|later|next step|first|then)\b"
+        r"\b(?:it|this|that|these|those|them|the (?:above|new|changes?|current|last|next|same)|your|now|today"
+        r"|later|next step|first|then)\b"
         r"|\b(?:when|once|after|before) (?:you'?re|you are|that'?s|that|this|it)\b"
     )
 
@@ -99,7 +115,9 @@ def is_tied_to_the_task(text: str) -> bool:
 
 @cache
 def _standing() -> re.Pattern[str]:
-    return re.compile(r"\b(?:always|never|every|each|whenever|before|after|when|from now on|in (?:the )?future|any time|not)\b")
+    return re.compile(
+        r"\b(?:always|never|every|each|whenever|before|after|when|from now on|in (?:the )?future|any time|not)\b"
+    )
 
 
 def is_standing(text: str) -> bool:
@@ -111,10 +129,24 @@ def is_standing(text: str) -> bool:
 
 _NAME: Final = r"(?<![a-z0-9@$#./_+*-])[\"']?([a-z0-9@$#./_+*-]{1,40})[\"']?"
 _CONTRASTS: Final = (
-    rf"\b(?:use|using|prefer|with|via|write|run) {_NAME}(?: [a-z]+){{1,5}}(?:,[^,]{{1,40}})?,? (?:and |but )?not {_NAME}(?=$|[ ,.;:!)])",
-    rf"{_NAME},? (?:and |but )?(?:not|instead of|rather than|over|statt|anstatt|anstelle von|en lugar de|en vez de|au lieu d[e']|plutôt que|invece (?:di|che)|ao invés de|em vez de|вместо|а не|thay vì|chứ không phải|no|pas|non|nicht|não|не) {_NAME}(?=$|[ ,.;:!)])",
-    rf"(?:not|nicht|no|pas|non|não|не|không phải|kein\w*) {_NAME},? (?:but|sondern|sino|mais|ma|mas|а|mà(?: là)?) {_NAME}(?=$|[ ,.;:!)])",
-    rf"(?:do ?n'?t|never|not|stop|đừng|no|ne|non|não|не) (?:use|using|dùng|uses|usar|usare|utilise|используй) {_NAME}[,.;:]? (?:but |and |just )?(?:use|dùng|usa|usar|usare|utilise|используй) {_NAME}(?=$|[ ,.;:!)])",
+    (
+        rf"\b(?:use|using|prefer|with|via|write|run) {_NAME}(?: [a-z]+){{1,5}}(?:,[^,]{{1,40}})?,? (?:and "
+        rf"|but )?not {_NAME}(?=$|[ ,.;:!)])"
+    ),
+    (
+        rf"{_NAME},? (?:and |but )?(?:not|instead of|rather than|over|statt|anstatt|anstelle von|en lugar de"
+        rf"|en vez de|au lieu d[e']|plutôt que|invece (?:di|che)|ao invés de|em vez de|вместо|а не|thay vì"
+        rf"|chứ không phải|no|pas|non|nicht|não|не) {_NAME}(?=$|[ ,.;:!)])"
+    ),
+    (
+        rf"(?:not|nicht|no|pas|non|não|не|không phải|kein\w*) {_NAME},? (?:but|sondern|sino|mais|ma|mas|а"
+        rf"|mà(?: là)?) {_NAME}(?=$|[ ,.;:!)])"
+    ),
+    (
+        rf"(?:do ?n'?t|never|not|stop|đừng|no|ne|non|não|не) (?:use|using|dùng|uses|usar|usare|utilise"
+        rf"|используй) {_NAME}[,.;:]? (?:but |and |just )?(?:use|dùng|usa|usar|usare|utilise|используй) {_NAME}(?=$"
+        rf"|[ ,.;:!)])"
+    ),
     rf"{_NAME} ?(?:ではなく|じゃなく|じゃなくて|ではなくて|よりも?|の代わりに|말고|대신에?|보다) ?{_NAME}",
     rf"(?:不要用?|别用?|別用?|不用|不是) ?{_NAME} ?[,，、;]? ?(?:要|而|请|改|应该|得)?(?:用|使用|是) ?{_NAME}",
     rf"(?:用|使用) ?{_NAME} ?[,，、;]? ?(?:而)?(?:不是|不要用?|别用?|代替|替代) ?{_NAME}",
@@ -135,10 +167,20 @@ def contrast(text: str) -> tuple[str, str] | None:
     latin = _is_latin(text)
     for pattern in _contrasts():
         for found in pattern.finditer(text):
-            one, two = found[1].rstrip("."), found[2].rstrip(".")
-            if one != two and (not latin or (is_name(one) and is_name(two))):
-                return one, two
+            if found[1] != found[2] and not (latin and _is_plain_word(found, 1, 2)):
+                return found[1].rstrip("."), found[2].rstrip(".")
     return None
+
+
+def is_about_tools(names: tuple[str, str]) -> bool:
+    """Are both names tools we know? Files and symbols in contrast may just be this task's; tools rarely are."""
+    return TOOLS.issuperset(names)
+
+
+def _is_plain_word(found: re.Match[str], *groups: int) -> bool:
+    """Is one of the groups neither quoted nor a name?"""
+    quoted = {group for group in groups if found.string[found.start(group) - 1 : found.start(group)] in {"'", '"'}}
+    return any(group not in quoted and not is_name(found[group].rstrip(".")) for group in groups)
 
 
 @cache
@@ -150,7 +192,7 @@ def _ours() -> re.Pattern[str]:
 
 def tool_of_ours(text: str) -> str:
     """Return the name in "we use NAME" or "we don't use NAME" of a folded sentence; empty when there is none."""
-    return next((found[1] for found in _ours().finditer(text) if is_name(found[1].rstrip("."))), "")
+    return next((found[1] for found in _ours().finditer(text) if not _is_plain_word(found, 1)), "")
 
 
 def _is_latin(text: str) -> bool:
@@ -169,19 +211,21 @@ def is_name(word: str) -> bool:
 
 
 TOOLS: Final = frozenset(
-    "npm pnpm yarn bun deno node npx pip pipx uv poetry pipenv conda mamba hatch tox nox pytest unittest nose ruff flake8 "
-    "black isort pylint mypy pyright eslint prettier biome tslint jest vitest mocha jasmine cypress playwright selenium "
-    "puppeteer webpack vite rollup esbuild parcel turbo nx lerna gulp make cmake just task bazel gradle maven ant sbt "
-    "cargo rustup go gofmt gofumpt golangci dep rbenv bundler rake rspec minitest composer phpunit docker podman compose "
-    "kubectl helm terraform pulumi ansible vagrant nix brew apt apk yum dnf git gh hub glab svn hg jj ssh curl wget "
-    "httpx requests aiohttp urllib fetch axios got superagent flask django fastapi starlette express koa hono nest rails "
-    "sinatra spring react preact vue svelte angular solid tailwind bootstrap sass less postgres postgresql mysql mariadb "
-    "sqlite redis memcached mongo mongodb kafka rabbitmq nats celery rq sqlalchemy prisma drizzle typeorm knex sequelize "
-    "pydantic msgspec attrs dataclasses marshmallow zod yup joi typescript javascript python ruby rust java kotlin swift "
-    "scala bash zsh fish sh awk sed grep rg ripgrep fd find jq yq print logging structlog loguru log slog zap zerolog "
-    "logrus console winston pino moment dayjs luxon date-fns lodash ramda underscore enzyme testify gomock mockery "
-    "threading asyncio trio anyio multiprocessing json yaml toml xml csv protobuf grpc rest graphql trpc markdown rst "
-    "sphinx mkdocs docusaurus storybook rebase merge squash main master trunk develop staging tabs spaces snake_case "
-    "camelcase kebab-case single double enums strings interfaces types classes functions".split()
+    (
+        "npm pnpm yarn bun deno node npx pip pipx uv poetry pipenv conda mamba hatch tox nox pytest unittest "
+        "nose ruff flake8 black isort pylint mypy pyright eslint prettier biome tslint jest vitest mocha jasmine "
+        "cypress playwright selenium puppeteer webpack vite rollup esbuild parcel turbo nx lerna gulp cmake "
+        "bazel gradle maven ant sbt cargo rustup go gofmt gofumpt golangci rbenv bundler rake rspec minitest "
+        "composer phpunit docker podman compose kubectl helm terraform pulumi ansible vagrant nix brew apt apk "
+        "yum dnf git gh hub glab svn hg jj ssh curl wget httpx requests aiohttp urllib fetch axios superagent "
+        "flask django fastapi starlette koa hono nest rails sinatra spring react preact vue svelte angular solid "
+        "tailwind bootstrap sass less postgres postgresql mysql mariadb sqlite redis memcached mongo mongodb "
+        "kafka rabbitmq nats celery rq sqlalchemy prisma drizzle typeorm knex sequelize pydantic msgspec attrs "
+        "dataclasses marshmallow zod yup joi typescript javascript python ruby rust java kotlin swift scala bash "
+        "zsh fish sh awk sed grep rg ripgrep fd jq yq print logging structlog loguru log slog zap zerolog logrus "
+        "console winston pino moment dayjs luxon date-fns lodash ramda underscore enzyme testify gomock mockery "
+        "threading asyncio trio anyio multiprocessing trpc sphinx mkdocs docusaurus storybook tabs spaces "
+        "snake_case camelcase kebab-case"
+    ).split()
 )
 """Names of tools and ways that stand against each other in a sentence and have no mark that gives them away."""

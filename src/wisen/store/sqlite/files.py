@@ -49,7 +49,7 @@ def open_file(path: Path, kind: FileKind) -> Database:
     return database
 
 
-def create_file(path: Path, kind: FileKind, fill: Callable[[Database], None] | None = None) -> None:
+def create_file(path: Path, kind: FileKind, fill: Callable[[Database], object] | None = None) -> None:
     """Make a file with its first content if there is none: it appears whole or not at all."""
     draft = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.new")
     with _translated(path):

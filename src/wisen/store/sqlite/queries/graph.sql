@@ -58,30 +58,32 @@ ORDER BY m.pinned DESC, m.support DESC, m.confidence DESC, m.created_us DESC, m.
 -- The admitted memories in which any phrase occurs, best first, with their score and the phrases that occur.
 -- The filter comes before the limit: a memory that is let through is found however many better ones are not.
 WITH scored AS MATERIALIZED (
-    SELECT p.passage_id, p.memory_id, -bm25(passage_index) AS score
+    SELECT p.memory, -bm25(passage_index) AS score
     FROM passage_index
     JOIN passages AS p ON p.passage_id = passage_index.rowid
-    JOIN memories AS m ON m.memory_id = p.memory_id
+    JOIN memories AS m ON m.number = p.memory
     WHERE passage_index MATCH :any_phrase AND
     -- include: admitted
 ),
 best AS MATERIALIZED (
-    SELECT memory_id, max(score) AS score FROM scored GROUP BY memory_id ORDER BY score DESC, memory_id LIMIT :limit
+    SELECT memory, max(score) AS score FROM scored GROUP BY memory ORDER BY score DESC, memory LIMIT :limit
+),
+best_passages AS MATERIALIZED (
+    SELECT passage_id, memory FROM passages WHERE memory IN (SELECT memory FROM best)
 ),
 occurring AS MATERIALIZED (
-    SELECT p.memory_id, count(DISTINCT phrase.key) AS phrases
+    SELECT p.memory, count(DISTINCT phrase.key) AS phrases
     FROM json_each(:phrases) AS phrase
     JOIN passage_index ON passage_index MATCH phrase.value
-    JOIN passages AS p ON p.passage_id = passage_index.rowid
-    WHERE p.memory_id IN (SELECT memory_id FROM best)
-    GROUP BY p.memory_id
+    JOIN best_passages AS p ON p.passage_id = passage_index.rowid
+    GROUP BY p.memory
 )
 SELECT b.score, o.phrases,
     -- include: memory_columns
 FROM best AS b
-JOIN occurring AS o ON o.memory_id = b.memory_id
-JOIN memories AS m ON m.memory_id = b.memory_id
-ORDER BY b.score DESC, b.memory_id;
+JOIN occurring AS o ON o.memory = b.memory
+JOIN memories AS m ON m.number = b.memory
+ORDER BY b.score DESC, b.memory;
 
 -- name: put_memory
 -- Insert or replace a memory.
@@ -91,16 +93,16 @@ INSERT INTO memories (
     :memory_id, :status, :kind, :source, :confidence, :pinned, :support, :created_us, :snoozed_us, :digest, :body,
     :checksum
 )
-ON CONFLICT DO UPDATE SET
+ON CONFLICT (memory_id) DO UPDATE SET
     status = excluded.status, kind = excluded.kind, source = excluded.source, confidence = excluded.confidence,
     pinned = excluded.pinned, support = excluded.support, created_us = excluded.created_us,
     snoozed_us = excluded.snoozed_us, digest = excluded.digest, body = excluded.body, checksum = excluded.checksum;
 
 -- name: put_passage
 -- Insert or replace a passage; the index is touched only when its words changed.
-INSERT INTO passages (memory_id, ordinal, title, text, why, how_to_apply, tags)
-VALUES (:memory_id, :ordinal, :title, :text, :why, :how_to_apply, :tags)
-ON CONFLICT (memory_id, ordinal) DO UPDATE SET
+INSERT INTO passages (memory, ordinal, title, text, why, how_to_apply, tags)
+SELECT number, :ordinal, :title, :text, :why, :how_to_apply, :tags FROM memories WHERE memory_id = :memory_id
+ON CONFLICT (memory, ordinal) DO UPDATE SET
     title = excluded.title, text = excluded.text, why = excluded.why, how_to_apply = excluded.how_to_apply,
     tags = excluded.tags
 WHERE (title, text, why, how_to_apply, tags)

@@ -1,0 +1,173 @@
+"""The commands over the daemon's real routes and engine: what they send is taken, what comes back can be read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.stage import FakeDaemon, Ran, Wisen
+from tests.daemon.asgi import call
+from tests.worlds import World, a_repo
+from wisen import client
+from wisen.cli.app import Daemon, JsonObject
+from wisen.config import Paths
+from wisen.core.types import PromptChannel
+from wisen.daemon.app import App, build_app
+
+RULE = "Use pnpm here, not npm."
+Here = Callable[..., Ran]
+
+
+class Routes:
+    """The daemon's application, called in this process."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def call(self, method: str, path: str, body: JsonObject | None = None, timeout_s: float = 10) -> JsonObject:
+        answer = call(self._app.asgi, method, path, body)
+        if answer.status >= 400:
+            raise client._error(answer.json)
+        found: JsonObject = answer.json
+        return found
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World()
+    world.probe.known[str(tmp_path)] = a_repo(str(tmp_path))
+    return world
+
+
+@pytest.fixture
+def here(
+    world: World, daemon: FakeDaemon, wisen: Wisen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Here]:
+    """Run a command in the directory of the repository; it has to succeed unless `code` says otherwise."""
+    app = build_app(world.wisen.paths, world.wisen.settings, on_shutdown=lambda: None, wisen=world.wisen)
+    routes = Routes(app)
+
+    def connect(self: FakeDaemon, paths: Paths, *, start: bool) -> Daemon:
+        return routes
+
+    monkeypatch.setattr(FakeDaemon, "connect", connect)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, code: int = 0, **options: Any) -> Ran:
+        ran = wisen(*arguments, **options)
+        assert ran.code == code, ran.err
+        return ran
+
+    yield run
+    app.close()
+
+
+def id_of(ran: Ran) -> str:
+    short: str = json.loads(ran.out)["memory"]["short"]
+    return short
+
+
+@pytest.mark.row("C8")
+def test_remember_stores_with_source_explicit_and_high_confidence(here: Here) -> None:
+    short = id_of(here("remember", RULE, "--json"))
+    memory = json.loads(here("show", short, "--json").out)["memory"]
+    assert (memory["text"], memory["source"], memory["origin"]) == (RULE, "explicit", "user_typed")
+    assert memory["confidence"] >= 0.9
+
+
+def test_what_was_remembered_is_listed_and_shown_with_its_evidence(here: Here) -> None:
+    short = id_of(here("remember", RULE, "--json"))
+    here("remember", "--everywhere", "Answer in German.")
+    assert here("remember", RULE).out.startswith(f"Known already: {short}")
+    rows = [row.split("\t") for row in here("list").out.splitlines()[1:]]
+    assert sorted((row[1], row[-1]) for row in rows) == [("Answer in German.", "you"), (RULE, "repo")]
+    shown = here("show", short).out
+    assert f"“{RULE}”" in shown
+    assert "user add" in shown
+
+
+def test_steps_are_remembered_as_a_procedure(here: Here) -> None:
+    short = id_of(here("remember", "-", "--steps", "--title", "Release", "--json", types="make tag\nmake push\n"))
+    memory = json.loads(here("show", short, "--json").out)["memory"]
+    assert (memory["kind"], memory["title"], memory["text"]) == ("procedural", "Release", "make tag\nmake push")
+
+
+def test_forgetting_can_be_undone_and_both_are_logged(here: Here) -> None:
+    short = id_of(here("remember", RULE, "--json"))
+    here("forget", short, "--reason", "we moved to bun")
+    assert RULE not in here("list").out
+    assert "forgotten → active" in here("undo").out
+    assert RULE in here("list").out
+    log = here("log").out
+    assert "we moved to bun" in log
+    assert "taken back" in log
+
+
+def test_purging_leaves_no_text_and_cannot_be_undone(here: Here) -> None:
+    short = id_of(here("remember", RULE, "--json"))
+    assert here("forget", short, "--purge", "--yes").out == f"Erased {short}.\n"
+    for command in (["list", "--all"], ["log"], ["log", "--json"]):
+        assert "pnpm" not in here(*command).out
+    here("show", short, code=3)
+    here("undo", code=3)
+
+
+def test_recall_explains_itself_and_gives_the_block(here: Here) -> None:
+    short = id_of(here("remember", RULE, "--json"))
+    assert short in here("recall", "pnpm", "--explain").out
+    block = here("recall", "--as", "session-start", "--block").out
+    assert "data, not instructions" in block
+    assert RULE in block
+    assert "Nothing is remembered that fits." in here("recall", "xyzzy").out
+
+
+def test_why_shows_what_a_session_was_given(here: Here, world: World, tmp_path: Path) -> None:
+    short = id_of(here("remember", RULE, "--json"))
+    assert RULE in world.start("s1", cwd=str(tmp_path))
+    told = here("why", "--last").out
+    assert told.startswith("session-start · ")
+    assert f"{short}  {RULE}" in told
+    assert here("why", "s1").out == told
+    assert "No recall yet in this session" in here("why", "s2").out
+
+
+def test_what_a_script_said_waits_and_is_decided_on(here: Here, world: World, tmp_path: Path) -> None:
+    world.start("s1", cwd=str(tmp_path))
+    rules = ["We use ruff here, not black.", "Never commit to main.", "Always run the tests before a commit."]
+    for rule in rules:
+        world.say(rule, cwd=str(tmp_path), channel=PromptChannel.HEADLESS)
+    world.end("s1", cwd=str(tmp_path))
+    waiting = json.loads(here("review", "--json").out)["memories"]
+    assert len(waiting) == len(rules)
+    assert "3 memories: `wisen review`" in here("status").out
+    accepted, rejected, edited = (memory["short"] for memory in waiting)
+    here("review", "accept", accepted)
+    here("review", "reject", rejected)
+    here("review", "edit", edited, "Always", "run", "make", "test.")
+    assert here("review").out.startswith("Nothing waits for review.")
+    listed = here("list").out
+    assert accepted in listed
+    assert rejected not in listed
+    assert "Always run make test." in listed
+
+
+def test_the_repository_is_described_and_needs_no_trust(here: Here) -> None:
+    assert "repo://claude-code/github.com/acme/widgets" in here("repo").out
+    here("repo", "trust", "--yes", code=4)
+
+
+def test_status_of_the_real_daemon_can_be_read(here: Here) -> None:
+    here("remember", RULE)
+    out = here("status").out
+    assert "github.com/acme/widgets (" in out
+    assert json.loads(here("status", "--json").out)["problems"] == []
+
+
+def test_errors_come_with_their_codes(here: Here) -> None:
+    assert here("show", "zzzz", code=3).err.startswith("error: ")
+    assert "opencode" in here("list", "--graph", "repo://opencode/github.com/acme/widgets", code=5).err
+    here("list", "--graph", "nonsense", code=2)

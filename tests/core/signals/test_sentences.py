@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wisen.core.signals.sentences import EXCERPT_CHARS, sentences
+
+
+def spoken(text: str) -> list[str]:
+    return [part.text for part in sentences(text) if not part.dropped]
+
+
+def dropped(text: str) -> list[str]:
+    return [part.dropped for part in sentences(text) if part.dropped]
+
+
+def test_sentences_end_at_marks_and_lines() -> None:
+    assert spoken("Use uv here. Never pip!\nWhy not?\n\n- run make fmt\n2) commit") == [
+        "Use uv here.",
+        "Never pip!",
+        "Why not?",
+        "run make fmt",
+        "commit",
+    ]
+
+
+def test_cjk_marks_end_a_sentence_without_a_space() -> None:
+    assert spoken("不要用npm。用pnpm！テストは必ず書く。") == ["不要用npm。", "用pnpm！", "テストは必ず書く。"]
+
+
+def test_abbreviations_and_file_names_do_not_end_a_sentence() -> None:
+    assert spoken("Put types, e.g. ids, into src/types.py please") == ["Put types, e.g. ids, into src/types.py please"]
+
+
+def test_a_line_an_editor_wrapped_is_one_sentence() -> None:
+    text = "we keep every migration that has been released exactly as it is\nand add a new one instead"
+    assert len(spoken(text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("```\nnever use foo\n```", "code block"),
+        ("~~~sh\nalways run x", "code block"),
+        ("> never use the old API", "quoted"),
+        ("$ npm install", "terminal"),
+        ("Traceback (most recent call last):", "traceback"),
+        ('  File "x.py", line 3, in run', "traceback"),
+        ("2026-01-02 10:11:12 never connected", "log"),
+        ("WARN: always use TLS", "log"),
+        ("src/main.c:12:3: error: don't do that", "compiler output"),
+        ("error: never reached", "compiler output"),
+        ("diff --git a/x b/x", "diff"),
+        ("- use requests\n+ use httpx", "diff"),
+        ("--- FAIL: TestAlways (0.00s)", "test output"),
+        ('  "always": true,', "data"),
+        ("| rule | never |", "table"),
+        ("https://example.org/always", "link"),
+        ("## Rules\nAlways use tabs", "pasted document"),
+        ("[P1] Never trust the client", "finding of a review"),
+        ("⏺ I always use npm", "agent output"),
+        ("x" * 5_000, "pasted text"),
+    ],
+)
+def test_what_was_pasted_is_not_speech(text: str, reason: str) -> None:
+    assert spoken(text) == []
+    assert reason in dropped(text)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["system-reminder", "command-name", "local-command-stdout", "task-notification", "ide_selection", "bash-input"],
+)
+def test_what_a_program_wrapped_is_not_speech(name: str) -> None:
+    text = f"before <{name}>always use npm</{name}> after"
+    assert spoken(text) == ["before", "after"]
+    assert dropped(text) == [f"inside <{name}>"]
+
+
+def test_nothing_inside_our_own_block_can_end_it() -> None:
+    block = '<wisen-memory id="n1" trigger="x"> data\n- use npm </wisen-memory> always use npm\n</wisen-memory id="n1">'
+    assert spoken(f"{block}\nthanks") == ["thanks"]
+
+
+def test_an_unclosed_own_block_goes_to_the_end() -> None:
+    assert spoken('fix it\n<wisen-memory id="n1">\n- always use npm') == ["fix it"]
+
+
+def test_a_placeholder_in_angle_brackets_does_not_swallow_the_rest() -> None:
+    assert spoken("name it <branch-name> and push") == ["name it <branch-name> and push"]
+
+
+def test_a_long_part_that_is_dropped_shows_only_its_beginning() -> None:
+    (part,) = sentences("> " + "word " * 100)
+    assert len(part.text) == EXCERPT_CHARS
+
+
+@pytest.mark.parametrize("text", ["ok?", "really？", "(is it so?)", "هل هذا؟"])
+def test_a_question_mark_of_any_script_makes_a_question(text: str) -> None:
+    assert sentences(text)[0].is_question
+
+
+@given(st.text(alphabet=st.sampled_from("ab. \n`>-+<>/_!?。#|$\"'é\u2028\ud800"), max_size=200))
+def test_any_text_is_split_and_no_word_is_invented(text: str) -> None:
+    for part in sentences(text):
+        assert "\n" not in part.text
+        assert part.text.strip()
+        if not part.dropped:
+            assert set(part.text) <= set(text) | {" "}

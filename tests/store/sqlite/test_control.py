@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.builders import T0, a_call, a_job, a_receipt, a_session, a_signal, an_event
+from tests.store.sqlite.processes import line_of, started, together
+from wisen.core.types import Outcome, PostTool
+from wisen.errors import StoreDamaged
+from wisen.store.sqlite.connection import WAL_LIMIT_BYTES, Database
+from wisen.store.sqlite.control import SqliteControl
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "control.db"
+
+
+@pytest.mark.row("E2")
+def test_two_processes_share_session_state(path: Path) -> None:
+    pre = """
+        store = SqliteControl(path)
+        store.record(an_event(), seen_at=T0)
+        store.save_session(a_session(epoch=3))
+        store.flush()
+        print("written", flush=True)
+        sys.stdin.read()
+        store.close()
+    """
+    post = """
+        store = SqliteControl(path)
+        print(store.session("claude-code", "session-1").epoch, len(store.events("claude-code", "session-1")))
+        store.close()
+    """
+    with started(pre, path) as writer:
+        assert line_of(writer) == "written"
+        assert together(started(post, path)) == ["3 1\n"], "while the first still has the file open"
+        together(writer)
+
+
+@pytest.mark.row("E4")
+def test_writers_in_several_processes_lose_nothing(path: Path) -> None:
+    code = """
+        import os
+        store = SqliteControl(path)
+        for n in range(10):
+            store.record(an_event(event_id=f"{os.getpid()}-{n}"), seen_at=T0)
+        store.close()
+    """
+    SqliteControl(path).close()
+    together(*(started(code, path) for _ in range(5)))
+    store = SqliteControl(path)
+    assert len(store.events("claude-code", "session-1")) == 50
+    store.close()
+
+
+def test_a_job_survives_a_kill_right_after_it_was_queued(path: Path) -> None:
+    code = """
+        store = SqliteControl(path)
+        store.record(an_event(), seen_at=T0)
+        store.enqueue(a_job(key="promote session-1"))
+        print("queued", flush=True)
+        sys.stdin.read()
+    """
+    with started(code, path) as process:
+        assert line_of(process) == "queued"
+        process.kill()
+    store = SqliteControl(path)
+    assert [job.key for job in store.jobs()] == ["promote session-1"]
+    assert len(store.events("claude-code", "session-1")) == 1, "what was written before is on disk with it"
+    store.close()
+
+
+def test_the_write_ahead_log_does_not_outgrow_its_limit_and_is_gone_after_closing(path: Path) -> None:
+    store = SqliteControl(path)
+    log = path.with_name("control.db-wal")
+    body = PostTool(call=a_call(), outcome=Outcome.SUCCESS, excerpt="x" * 2000)
+    with Database(path, read_only=True) as reader:
+        for n in range(3000):
+            store.record(an_event(body), seen_at=T0)
+            if n % 100 == 0:
+                store.flush()
+                reader.all("SELECT 1 FROM events LIMIT 1")
+        store.flush()
+        store.count("one more")
+        store.flush()
+        assert log.stat().st_size <= 2 * WAL_LIMIT_BYTES
+        store.close()
+        assert not log.exists() or log.stat().st_size <= WAL_LIMIT_BYTES
+
+
+READS = {
+    "events": lambda store: store.events("claude-code", "session-1"),
+    "sessions": lambda store: store.sessions(),
+    "signals": lambda store: store.signals_after("claude-code", "session-1", 0),
+    "jobs": lambda store: store.jobs(),
+    "receipts": lambda store: store.receipts(),
+}
+
+
+@pytest.mark.parametrize("table", READS)
+def test_a_damaged_row_is_named_and_not_served(path: Path, table: str) -> None:
+    store = SqliteControl(path)
+    store.record(an_event(event_id="e1"), seen_at=T0)
+    store.save_session(a_session())
+    store.add_signals("claude-code", [a_signal()])
+    store.enqueue(a_job(job_id="j1"))
+    store.add_receipt(a_receipt(receipt_id="r1"))
+    READS[table](store)
+    with store._file.write() as database:
+        assert database.run(f"UPDATE {table} SET body = replace(body, 'claude', 'clauda') || ' '") == 1
+    with pytest.raises(StoreDamaged, match=r"session-1|event e1|signal 1|job j1|receipt r1"):
+        READS[table](store)
+    store.close()
+
+
+def test_an_event_of_an_unknown_kind_is_a_clear_error(path: Path) -> None:
+    from wisen.store.sqlite.checksum import seal
+
+    store = SqliteControl(path)
+    store.record(an_event(event_id="e1"), seen_at=T0)
+    with store._file.write() as database:
+        [row] = database.all("SELECT harness, event_id, session_id, at_us, seen_us, body FROM events")
+        body = str(row[-1]).replace("user_prompt", "mind_reading")
+        checksum = seal("events", *row[:-1], body)
+        database.run("UPDATE events SET body = :body, checksum = :checksum", {"body": body, "checksum": checksum})
+    with pytest.raises(StoreDamaged, match=r"event e1.*mind_reading") as caught:
+        store.events("claude-code", "session-1")
+    assert "newer wisen" in caught.value.hint
+    store.close()

@@ -1,0 +1,67 @@
+"""The schema files, the migrations and the queries tell one story."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+import wisen.store.sqlite
+from wisen.store.migrate import migrate, shape
+from wisen.store.queries import load
+from wisen.store.sqlite.connection import Database
+from wisen.store.sqlite.files import CONTROL, GRAPH, FileKind
+
+HERE = Path(wisen.store.sqlite.__path__[0])
+KINDS = pytest.mark.parametrize("kind", [CONTROL, GRAPH], ids=lambda kind: kind.name)
+FRAGMENTS = {"admitted", "entry_columns", "job_columns", "memory_columns", "receipt_columns", "sessions_in_use"}
+
+
+@pytest.fixture
+def empty() -> Iterator[Database]:
+    with Database(Path(":memory:")) as database:
+        yield database
+
+
+@KINDS
+def test_all_migrations_together_make_what_the_schema_file_says(kind: FileKind, empty: Database) -> None:
+    migrate(empty, kind.migrations)
+    with Database(Path(":memory:")) as described:
+        described.run((HERE / "schema" / f"{kind.name}.sql").read_text(encoding="utf-8"))
+        assert shape(empty) == shape(described)
+        assert described.all("PRAGMA application_id") == empty.all("PRAGMA application_id") == [(kind.application_id,)]
+
+
+@KINDS
+def test_every_table_is_strict(kind: FileKind, empty: Database) -> None:
+    migrate(empty, kind.migrations)
+    loose = "SELECT name FROM pragma_table_list WHERE type = 'table' AND NOT strict AND name NOT LIKE 'sqlite%'"
+    assert empty.all(loose) == []
+
+
+@KINDS
+def test_every_query_is_understood_by_the_schema(kind: FileKind) -> None:
+    connection = apsw.Connection(":memory:")
+    for path in sorted(kind.migrations.glob("*.sql")):
+        connection.execute(path.read_text(encoding="utf-8"))
+    for name, sql in load(HERE / "queries" / f"{kind.name}.sql").items():
+        if name not in FRAGMENTS:
+            parameters = dict.fromkeys(re.findall(r":(\w+)", sql))
+            connection.execute(f"EXPLAIN {sql}", parameters).fetchall()
+
+
+@KINDS
+def test_every_query_is_used(kind: FileKind) -> None:
+    code = "".join(path.read_text(encoding="utf-8") for path in HERE.glob("*.py"))
+    names = load(HERE / "queries" / f"{kind.name}.sql").keys() - FRAGMENTS
+    assert [name for name in sorted(names) if f'"{name}"' not in code] == []
+
+
+@KINDS
+def test_statements_stand_in_sql_files_only(kind: FileKind) -> None:
+    statement = re.compile(r"\b(SELECT .* FROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE)\b")
+    offenders = [path.name for path in HERE.glob("*.py") if statement.search(path.read_text(encoding="utf-8"))]
+    assert offenders == []

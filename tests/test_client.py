@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.wire import SILENCE, TINY_DAEMON, Recorder, a_home, http
+from wisen import __version__, client, spawn
+from wisen.client import Client, ensure_daemon, is_running, stop_daemon, version_key
+from wisen.config import Paths
+from wisen.errors import (
+    Conflict,
+    DaemonUnavailable,
+    InvalidValue,
+    NotFound,
+    Refused,
+    StoreDamaged,
+    UsageError,
+    WisenError,
+)
+
+
+@pytest.fixture
+def where() -> Iterator[Paths]:
+    with a_home() as found:
+        yield found
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spawn, "DAEMON_ARGV", (sys.executable, "-I", str(TINY_DAEMON)))
+
+
+def env(where: Paths, **more: str) -> dict[str, str]:
+    return {"WISEN_HOME": str(where.config_file.parent), **more}
+
+
+# --- calls ------------------------------------------------------------------------------------------------------
+
+
+def test_a_call_sends_json_and_returns_what_was_answered(where: Paths) -> None:
+    with Recorder.listening(where.socket, answer=http('{"memories":["é"]}'.encode())) as daemon:
+        assert Client(where).call("POST", "/v1/recall?cwd=%2Fr", {"query": "naïve \N{GRINNING FACE}"}) == {
+            "memories": ["é"]
+        }
+        assert Client(where).call("GET", "/v1/status") is not None
+    post, get = daemon.received
+    assert post.line == "POST /v1/recall?cwd=%2Fr HTTP/1.1"
+    assert json.loads(post.body) == {"query": "naïve \N{GRINNING FACE}"}
+    assert post.headers["x-wisen-version"] == __version__
+    assert get.body == b""
+
+
+def test_an_empty_answer_is_none(where: Paths) -> None:
+    with Recorder.listening(where.socket, answer=b"HTTP/1.1 204 No Content\r\n\r\n"):
+        assert Client(where).call("POST", "/v1/shutdown") is None
+
+
+@pytest.mark.parametrize(
+    "kind", [WisenError, NotFound, Conflict, Refused, InvalidValue, UsageError, StoreDamaged, DaemonUnavailable]
+)
+def test_an_error_comes_back_as_what_it_was_raised_as(where: Paths, kind: type[WisenError]) -> None:
+    problem = {"title": "t", "status": 500, "code": kind.code, "detail": "what happened", "hint": "what to do"}
+    answer = http(json.dumps(problem).encode(), status=f"{kind.http_status} Problem")
+    with Recorder.listening(where.socket, answer=answer), pytest.raises(WisenError) as raised:
+        Client(where).call("GET", "/v1/status")
+    assert type(raised.value) is kind
+    assert (raised.value.message, raised.value.hint) == ("what happened", "what to do")
+
+
+@pytest.mark.parametrize("body", [b'{"code":"from-the-future","detail":"d"}', b'"text"', b"[]", b""])
+def test_an_error_that_is_not_known_is_still_one_of_ours(where: Paths, body: bytes) -> None:
+    with Recorder.listening(where.socket, answer=http(body, status="418 Teapot")), pytest.raises(WisenError) as raised:
+        Client(where).call("GET", "/v1/status")
+    assert type(raised.value) is WisenError
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"garbage\r\n\r\n", b"HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n", http(b"<html>"), http(b"{}")[:-1], b"\r\n"],
+    ids=["not http", "no number", "not json", "cut", "empty"],
+)
+def test_an_answer_that_is_not_wisens_is_an_unavailable_daemon(where: Paths, answer: bytes) -> None:
+    with Recorder.listening(where.socket, answer=answer), pytest.raises(DaemonUnavailable):
+        Client(where).call("GET", "/v1/status")
+
+
+def test_without_a_daemon_the_socket_is_named(where: Paths) -> None:
+    with pytest.raises(DaemonUnavailable, match=str(where.socket)):
+        Client(where).call("GET", "/v1/status")
+
+
+def test_silence_ends_after_the_time_that_was_given(where: Paths) -> None:
+    with Recorder.listening(where.socket, answer=SILENCE), pytest.raises(DaemonUnavailable, match=r"0\.1 s"):
+        Client(where).call("GET", "/v1/status", timeout_s=0.1)
+
+
+def test_a_stranger_who_answers_well_is_sent_nothing(where: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "is_ours", lambda _: False)
+    with Recorder.listening(where.socket, answer=http(b'{"status":"ok"}')) as stranger, pytest.raises(Refused):
+        Client(where).call("POST", "/v1/memories", {"text": "private"})
+    assert not stranger.received
+
+
+@pytest.mark.parametrize("path", ["/v1/x y", "/v1/x\r\nevil: 1", "/v1/é", "/v1/\x00"])
+def test_a_path_can_not_smuggle_a_header(where: Paths, path: str) -> None:
+    with Recorder.listening(where.socket) as daemon, pytest.raises(InvalidValue):
+        Client(where).call("GET", path)
+    assert not daemon.received
+
+
+# --- versions ---------------------------------------------------------------------------------------------------
+
+
+def test_versions_are_compared_as_versions() -> None:
+    rising = ["junk", "0.1.0.dev1", "0.1.0.dev2", "0.1.0a1", "0.1.0b1", "0.1.0rc1", "0.1.0", "0.1.0.post1", "0.1.1"]
+    rising += ["0.9", "0.10", "1.9.0", "1.10.0", "2"]
+    assert sorted(rising, key=version_key) == rising
+    assert version_key("1.10") == version_key("1.10.0")
+
+
+@given(st.lists(st.integers(0, 99), min_size=1, max_size=4), st.lists(st.integers(0, 99), min_size=1, max_size=4))
+def test_releases_are_ordered_by_their_numbers(one: list[int], other: list[int]) -> None:
+    padded_one, padded_other = ([*numbers, 0, 0, 0][:4] for numbers in (one, other))
+    keys = [version_key(".".join(map(str, numbers))) for numbers in (one, other)]
+    assert (keys[0] < keys[1]) == (padded_one < padded_other)
+
+
+# --- presence ---------------------------------------------------------------------------------------------------
+
+
+def test_a_daemon_is_started_once_and_then_found(where: Paths, tiny: None) -> None:
+    first = ensure_daemon(where, wait_s=20, env=env(where))
+    assert first.version == __version__
+    assert ensure_daemon(where, env=env(where)) == first
+    assert is_running(where)
+    assert stop_daemon(where)
+    assert not is_running(where)
+    assert not stop_daemon(where)
+
+
+@pytest.mark.slow
+def test_an_older_daemon_is_replaced_and_a_newer_one_is_used(where: Paths, tiny: None) -> None:
+    argv = [sys.executable, "-I", str(TINY_DAEMON)]
+    with subprocess.Popen([*argv, "0.0.9"], env=env(where)) as older:
+        _until_healthy(where, "0.0.9")
+        assert ensure_daemon(where, wait_s=20, env=env(where)).version == __version__
+        assert older.wait(timeout=10) == 0
+    stop_daemon(where)
+    with subprocess.Popen([*argv, "99.0"], env=env(where)) as newer:
+        _until_healthy(where, "99.0")
+        assert ensure_daemon(where, wait_s=20, env=env(where)).pid == newer.pid
+        stop_daemon(where)
+
+
+def test_a_daemon_that_can_not_start_is_explained_by_its_log(where: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = f"import sys; sys.stderr = open({str(where.log_file)!r}, 'w'); raise SystemExit('the disk is full')"
+    monkeypatch.setattr(spawn, "DAEMON_ARGV", (sys.executable, "-I", "-S", "-c", script))
+    with pytest.raises(DaemonUnavailable, match="the disk is full"):
+        ensure_daemon(where, wait_s=20, env=env(where))
+
+
+def test_a_daemon_that_does_not_come_is_not_waited_for_forever(where: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spawn, "DAEMON_ARGV", ("/bin/true",))
+    with pytest.raises(DaemonUnavailable):
+        ensure_daemon(where, wait_s=0.2, env=env(where))
+
+
+def test_a_daemon_that_hangs_is_killed_when_it_is_stopped(where: Paths, tiny: None) -> None:
+    pid = ensure_daemon(where, wait_s=20, env=env(where)).pid
+    os.kill(pid, signal.SIGSTOP)
+    assert stop_daemon(where, wait_s=0.4)
+    assert not is_running(where)
+    _, status = os.waitpid(pid, 0)
+    assert os.WTERMSIG(status) == signal.SIGKILL
+
+
+def test_without_a_home_nothing_runs(where: Paths) -> None:
+    assert not is_running(where)
+    assert not stop_daemon(where)
+
+
+def _until_healthy(where: Paths, version: str) -> None:
+    """Wait until a daemon of that version answers."""
+    for _ in range(1000):
+        try:
+            if Client(where).call("GET", "/v1/health")["version"] == version:
+                return
+        except DaemonUnavailable:
+            client.time.sleep(0.01)  # type: ignore[attr-defined]
+    raise AssertionError(version)
