@@ -87,6 +87,8 @@ def settings_page() -> str:
         "and keeps its comments. A name or value that is not in this table is refused, with what was expected.\n\n"
         "In a variable and on the command line, lists are separated by commas, and tables are `key=value` pairs\n"
         "separated by commas.\n\n"
+        "Two variables are no settings. `WISEN_HOME` names a directory, by its whole path, that holds all of\n"
+        "wisen's: settings, memories and logs. With `WISEN_DISABLE=1` the hooks of a session do nothing.\n\n"
         "| setting | variable | form | default | meaning |\n|---|---|---|---|---|\n"
     )
     return head + "".join(

@@ -1,6 +1,6 @@
 """HTTP over the unix socket, standard library only: how the command line and the MCP relay reach the daemon.
 
-Written out instead of `http.client`, whose import costs 29 ms because it loads TLS; this one costs 8.
+Written out instead of `http.client`, whose import alone costs 29 ms because it loads TLS.
 """
 
 from __future__ import annotations

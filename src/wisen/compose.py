@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 import secrets
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 import uuid_utils
 
+from wisen.adapters.registry import transcript_histories, transcript_readers
 from wisen.config import Paths, Settings
 from wisen.core.policy import Limits
-from wisen.core.types import Event
 from wisen.engine.capture import Capture
 from wisen.engine.catch_up import CatchUp
 from wisen.engine.curate import Curate
@@ -28,7 +27,6 @@ from wisen.ports import Clock, ControlStore, GraphStores, Ids, Redactor, RepoPro
 from wisen.redact import FloorRedactor
 from wisen.store.sqlite.control import SqliteControl
 from wisen.store.sqlite.graphs import SqliteGraphs
-from wisen.transcripts import claude_code, claude_words
 
 _NONCE_ALPHABET = string.ascii_lowercase + string.digits
 
@@ -124,7 +122,7 @@ def compose(
             clock=clock,
             ids=ids,
             limits=limits_of(settings),
-            histories={claude_words.HARNESS: _claude_history},
+            histories=transcript_histories(),
         ),
         promote=Promote(
             control=control,
@@ -139,17 +137,8 @@ def compose(
         curate=Curate(graphs=graphs, redactor=redactor, clock=clock, ids=ids),
         inspect=Inspect(control=control, graphs=graphs),
         stop_probing=git.close,
-        catch_up=CatchUp(control=control, capture=capture, readers={claude_words.HARNESS: _claude_transcript}),
+        catch_up=CatchUp(control=control, capture=capture, readers=transcript_readers(), redactor=redactor),
     )
-
-
-def _claude_history(transcript: str, last_reply_at: datetime | None) -> frozenset[str]:
-    return claude_code.injected_ids(Path(transcript), last_reply_at=last_reply_at)
-
-
-def _claude_transcript(transcript: str, offset: int, *, assume_interactive: bool) -> tuple[Sequence[Event], int]:
-    read = claude_code.read(Path(transcript), start_offset=offset, assume_interactive=assume_interactive)
-    return read.events, read.next_offset
 
 
 def limits_of(settings: Settings) -> Limits:

@@ -15,6 +15,7 @@ import time
 
 VERSION = "0.1.0"
 DEADLINES_S = {b"SessionStart": 1.5, b"UserPromptSubmit": 0.4}  # total for the event, whatever it waits for
+STARTERS, WAITS = (b"SessionStart", b"UserPromptSubmit"), b"SessionStart"
 DEADLINE_S = 0.25  # of every other event, and of one that is not known yet
 PAYLOAD_MAX, ANSWER_MAX = 8 << 20, 64 << 10  # bytes
 SCAN_MAX, FIELD_MAX = 64 << 10, 4096  # bytes of a payload that are searched for fields, and of one field
@@ -47,7 +48,7 @@ def main(argv: list[str], env: dict[bytes, bytes], started: float) -> None:
     event, answer = found.get(b"hook_event_name"), None
     try:
         if is_whole:
-            sock, is_late = reach(argv[1], deadline, argv[3:] if event == b"SessionStart" else [], env)
+            sock, is_late = reach(argv, env, event, deadline)
             answer = exchange(sock, request(payload, delivery, entrypoint, is_late, deadline), deadline)
     except (Undelivered, OSError) as error:
         debug(env, error)
@@ -155,20 +156,25 @@ def left(deadline: float) -> float:
     return seconds
 
 
-def reach(path: str, deadline: float, argv: list[str], env: dict[bytes, bytes]) -> tuple[_socket.socket, bool]:
-    """Return (a connection to our daemon, whether it was started for this). Starts one when `argv` is given."""
-    is_late = False
+def reach(
+    argv: list[str], env: dict[bytes, bytes], event: bytes | None, deadline: float
+) -> tuple[_socket.socket, bool]:
+    """Return (a connection to our daemon, whether it was started for this).
+
+    When none listens, a session start starts it and waits; a prompt starts it for the next one and does not.
+    """
+    is_started = False
     while True:
         try:
-            return connect(path, deadline), is_late
+            return connect(argv[1], deadline), is_started
         except BlockingIOError:
             pass  # its backlog is full: it is there
         except (FileNotFoundError, ConnectionRefusedError):
-            if not argv:
+            if event in STARTERS and not is_started:
+                start_daemon(argv[3:], env)
+                is_started = True
+            if event != WAITS:
                 raise
-            if not is_late:
-                start_daemon(argv, env)
-                is_late = True
         time.sleep(min(0.005, left(deadline)))
 
 

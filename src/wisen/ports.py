@@ -58,6 +58,28 @@ class RepoProbe(Protocol):
         ...
 
 
+class TranscriptReader(Protocol):
+    """Reads a harness's own session file."""
+
+    def __call__(self, path: str, offset: int, /, *, assume_interactive: bool) -> tuple[Sequence[Event], int]:
+        """Return the events from `offset` (bytes) on, and the offset after them. Raises OSError.
+
+        Prompts without a mark of how they came count as typed where `assume_interactive` says so.
+        """
+        ...
+
+
+class HistoryReader(Protocol):
+    """Reads which memories a session's living context already shows."""
+
+    def __call__(self, path: str, last_reply_at: datetime | None = None, /) -> frozenset[str]:
+        """Return their short ids; none for a file that can't be read.
+
+        `last_reply_at` tells which history a fork copied before its own file is written.
+        """
+        ...
+
+
 class ControlStore(Protocol):
     """The control file: sessions, events, signals, jobs, receipts, root claims, counters.
 

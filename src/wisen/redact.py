@@ -189,7 +189,9 @@ _NAMES: Final = (
     r"|encryption[_ -]?key|account[_ -]?key|auth[_-]?key|license[_ -]?key|credentials?|client[_ -]?secret"
     r"|(?<=[a-z0-9]_)key|connection[_ -]?string"
 )
-_QUOTED: Final = r"\\{0,3}(?:\"([^\"\n\\\[\]]{6,400})|'([^'\n\\\[\]]{6,400})|`([^`\n\\\[\]]{6,400}))"
+_QUOTED: Final = (
+    r"\\{0,3}(?:\"([^\"\n\\\[\]]{6,400})(?=\\{0,3}\")|'([^'\n\\\[\]]{6,400})(?=\\{0,3}')|`([^`\n\\\[\]]{6,400})(?=`))"
+)
 
 
 @cache

@@ -74,5 +74,5 @@ def test_an_unknown_harness_is_told_with_the_known_ones() -> None:
 def test_a_missing_session_file_is_an_error_to_the_reader_and_an_empty_history(tmp_path: Path) -> None:
     missing = str(tmp_path / "none.jsonl")
     with pytest.raises(FileNotFoundError):
-        registry.transcript_readers()["claude-code"](missing, 0, False)
+        registry.transcript_readers()["claude-code"](missing, 0, assume_interactive=False)
     assert registry.transcript_histories()["claude-code"](missing) == frozenset()

@@ -110,7 +110,8 @@ def test_sentences_taken_together_have_one_verdict() -> None:
 
 WORDS = st.sampled_from(
     [
-        *"remember that we always never use pnpm not npm here don't this and to . ? : , - > ``` <a-b> </a-b> 不要用 を覚えて".split(),
+        *"remember that we always never use pnpm not npm here don't this and to".split(),
+        *". ? : , - > ``` <a-b> </a-b> 不要用 を覚えて".split(),
         "\n",
         "\n\n",
         "\ud800",

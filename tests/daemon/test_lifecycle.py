@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from tests.wire import SILENCE, TINY_DAEMON, Recorder, a_home, a_payload, http, run_hook
+from tests.wire import SILENCE, TINY_DAEMON, Recorder, a_home, a_payload, http, run_hook, spooled
 
 from wisen.client import Client, is_running, stop_daemon
 from wisen.config import Paths
@@ -143,7 +143,17 @@ def test_a_session_start_waits_for_the_daemon_that_it_starts(where: Paths) -> No
     stop_daemon(where)
 
 
-@pytest.mark.parametrize("event", ["UserPromptSubmit", "PostToolUse", "SessionEnd"])
+def test_a_prompt_starts_it_for_the_next_one_and_does_not_wait(where: Paths) -> None:
+    daemon = ("/usr/bin/env", f"WISEN_HOME={where.config_file.parent}", *TINY)
+    run = run_hook(where, a_payload("UserPromptSubmit"), daemon=daemon)
+    assert (run.code, run.stdout, run.stderr) == (0, b"", b"")
+    assert [entry["event"] for entry in spooled(where)] == ["UserPromptSubmit"]
+    wait_for(lambda: starts(where) == ["0.1.0 won"])
+    assert run_hook(where, a_payload("UserPromptSubmit"), daemon=daemon).stdout.endswith(b'"late":""}')
+    stop_daemon(where)
+
+
+@pytest.mark.parametrize("event", ["PreToolUse", "PostToolUse", "PreCompact", "SessionEnd"])
 def test_other_events_start_nothing(where: Paths, event: str) -> None:
     mark = where.state_dir / "started"
     run_hook(where, a_payload(event), daemon=("/usr/bin/touch", str(mark)))

@@ -100,10 +100,9 @@ def test_a_wish_from_before_it_served_is_heard(listener: socket.socket) -> None:
     assert serve(listener, APP, stop=stop) == "asked to"
 
 
-def test_upkeep_is_called(listener: socket.socket) -> None:
-    calls: list[int] = []
-    serve(listener, APP, stop=Stop(), tick_s=0.05, idle_exit_s=0, upkeep=lambda: calls.append(1))
-    assert calls
+def test_upkeep_is_called_while_it_serves(listener: socket.socket) -> None:
+    stop = Stop()
+    assert serve(listener, APP, stop=stop, upkeep=stop.ask) == "asked to"
 
 
 def test_a_running_request_is_activity(monkeypatch: pytest.MonkeyPatch) -> None:

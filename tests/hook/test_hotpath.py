@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.wire import Recorder, a_home
+from tests.wire import Recorder, a_home, hook_argv
 
 from wisen import __version__, hotpath, spawn
 
@@ -52,6 +52,7 @@ def test_what_the_model_or_the_user_wrote_is_not_taken_for_a_field() -> None:
     assert hotpath.fields(json.dumps(payload).encode()) == {b"hook_event_name": b"PreToolUse", b"cwd": b"/repo"}
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     before=st.dictionaries(JSON_TEXT, JSON_VALUES, max_size=4),
     cwd=JSON_TEXT,
@@ -138,7 +139,7 @@ def test_nothing_is_said_to_a_stranger(monkeypatch: pytest.MonkeyPatch) -> None:
         Recorder.listening(where.socket) as stranger,
         pytest.raises(hotpath.Undelivered, match="another user listens"),
     ):
-        hotpath.reach(str(where.socket), time.monotonic() + 5, ["/bin/false"], {})
+        hotpath.reach(hook_argv(where)[3:], {}, b"SessionStart", time.monotonic() + 5)
     assert not stranger.received
 
 
@@ -146,7 +147,7 @@ def test_a_socket_file_of_another_user_is_not_even_connected_to(monkeypatch: pyt
     with a_home() as where, Recorder.listening(where.socket) as stranger:
         monkeypatch.setattr(hotpath.posix, "getuid", lambda: os.geteuid() + 1)  # type: ignore[attr-defined]
         with pytest.raises(hotpath.Undelivered, match="belongs to another user"):
-            hotpath.reach(str(where.socket), time.monotonic() + 5, ["/bin/false"], {})
+            hotpath.reach(hook_argv(where)[3:], {}, b"SessionStart", time.monotonic() + 5)
         monkeypatch.undo()
     assert stranger.connections == 0
 

@@ -81,6 +81,13 @@ def test_a_confidence_outside_0_to_1_is_refused(store: GraphStore, confidence: f
     assert store.list(ANY) == ()
 
 
+@pytest.mark.parametrize("over", [{"support": -1}, {"support": 2**63}, {"uses": -1}, {"memory_id": ""}, {"pinned": 1}])
+def test_a_field_that_holds_what_it_may_not_is_refused(store: GraphStore, over: dict[str, Any]) -> None:
+    with pytest.raises(InvalidValue, match=next(iter(over))):
+        add(store, a_memory(**over), key="k")
+    assert store.list(ANY) == ()
+
+
 def test_an_unknown_source_is_refused(store: GraphStore) -> None:
     bogus: Any = "gossip"
     with pytest.raises(InvalidValue, match="gossip"):

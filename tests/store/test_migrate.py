@@ -12,7 +12,7 @@ from wisen.store.sqlite.connection import Database
 
 FIRST = """
 CREATE TABLE parents (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
-CREATE TABLE children (id INTEGER PRIMARY KEY, parent INTEGER NOT NULL REFERENCES parents (id)) STRICT;
+CREATE TABLE children (id INTEGER PRIMARY KEY, parent INTEGER NOT NULL REFERENCES parents (id) ON DELETE CASCADE) STRICT;
 """
 SECOND = """
 ALTER TABLE parents ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm';
@@ -113,6 +113,16 @@ def test_a_row_without_its_parent_stays_and_stops_nothing(
     assert old.all("SELECT parent FROM children") == [(99,)]
     assert "rows_without_parent" in caplog.messages
     assert old.all("PRAGMA foreign_keys") == [(1,)]
+
+
+def test_a_migration_may_rebuild_a_table_without_losing_the_rows_that_refer_to_it(old: Database, scripts: Path) -> None:
+    (scripts / "0003_rebuild_parents.sql").write_text(
+        "CREATE TABLE new (id INTEGER PRIMARY KEY, name TEXT, mood TEXT) STRICT;"
+        "INSERT INTO new SELECT id, name, mood FROM parents; DROP TABLE parents; ALTER TABLE new RENAME TO parents;"
+    )
+    old.run("INSERT INTO children (parent) VALUES (1)")
+    migrate(old, scripts)
+    assert old.all("SELECT c.id, p.name FROM children AS c JOIN parents AS p ON p.id = c.parent") == [(1, "ADA")]
 
 
 def test_a_version_from_the_future_is_refused_and_left_alone(old: Database, scripts: Path) -> None:

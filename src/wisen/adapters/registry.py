@@ -5,7 +5,7 @@ The harness segment of every graph id is the adapter's own `name`; no setting, h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,18 +14,8 @@ from typing import Protocol
 from wisen.adapters.claude_code import ClaudeCode
 from wisen.core.types import Event
 from wisen.errors import NotFound
+from wisen.ports import HistoryReader, TranscriptReader
 from wisen.transcripts import claude_code as claude_code_files
-
-# (path, offset to start at, whether prompts without a mark were typed) -> events and the offset after them.
-TranscriptReader = Callable[[str, int, bool], tuple[Iterable[Event], int]]
-
-
-class HistoryReader(Protocol):
-    """Reads which memories (short ids) a session's living context already shows."""
-
-    def __call__(self, path: str, last_reply_at: datetime | None = None) -> frozenset[str]:
-        """Return them; `last_reply_at` tells which history a fork copied before its own file is written."""
-        ...
 
 
 class Adapter(Protocol):
@@ -56,12 +46,12 @@ class _Harness:
     history: HistoryReader
 
 
-def _claude_code_read(path: str, offset: int, assume_interactive: bool) -> tuple[Iterable[Event], int]:  # noqa: FBT001 - TranscriptReader's shape
+def _claude_code_read(path: str, offset: int, /, *, assume_interactive: bool) -> tuple[Sequence[Event], int]:
     transcript = claude_code_files.read(Path(path), start_offset=offset, assume_interactive=assume_interactive)
     return transcript.events, transcript.next_offset
 
 
-def _claude_code_history(path: str, last_reply_at: datetime | None = None) -> frozenset[str]:
+def _claude_code_history(path: str, last_reply_at: datetime | None = None, /) -> frozenset[str]:
     return claude_code_files.injected_ids(Path(path), last_reply_at=last_reply_at)
 
 

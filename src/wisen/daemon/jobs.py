@@ -125,6 +125,7 @@ class Worker:
 
     def _do(self, job: Job) -> bool:
         if job.kind == PROMOTE:
+            self._wisen.catch_up.complete(job.payload["harness"], job.payload["session_id"])
             done = self._wisen.promote.promote(job.payload["harness"], job.payload["session_id"])
             log.info(
                 "promoted",

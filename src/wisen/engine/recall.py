@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from wisen.core.policy import Limits, RecallPlan, plan_recall
 from wisen.core.records import Receipt, RepoIdentity, ShownItem, Standing
@@ -14,6 +13,7 @@ from wisen.core.types import (
     GraphId,
     Hit,
     LeftOut,
+    Memory,
     MemoryFilter,
     MemoryKind,
     RecallBlock,
@@ -24,11 +24,8 @@ from wisen.core.types import (
     Source,
 )
 from wisen.engine.capture import Captured
-from wisen.ports import Clock, ControlStore, GraphStores, Ids
+from wisen.ports import Clock, ControlStore, GraphStores, HistoryReader, Ids
 from wisen.retrieval.pipeline import retrieve
-
-# (transcript, when the model last answered in it, if known) -> short ids of the memories its living context shows.
-HistoryReader = Callable[[str, datetime | None], frozenset[str]]
 
 MANUAL_BUDGET = Budget(max_chars=9000, max_memory_chars=600, max_items=50)
 
@@ -70,7 +67,9 @@ class Recall:
         plan = plan_recall(event, session, self._limits)
         if plan is None or identity.standing is Standing.PENDING:
             return None
-        exclude = self._already_shown(captured, plan)
+        inherited = self._in_history(captured, plan)
+        exclude = dict(self._control.injected(session.harness, session.session_id, session.epoch))
+        exclude |= {memory.memory_id: memory.digest for memory in inherited}
         request = RecallRequest(
             trigger=plan.trigger,
             graphs=identity.reads,
@@ -86,7 +85,7 @@ class Recall:
             nonce=self._ids.nonce(),
             left_out=recalled.left_out,
         )
-        receipt = self._receipt(captured, request, block, recalled)
+        receipt = self._receipt(captured, request, block, recalled, inherited)
         return Prepared(block=block, receipt=receipt, is_start=plan.trigger is RecallTrigger.SESSION_START)
 
     def commit(self, prepared: Prepared) -> None:
@@ -94,8 +93,8 @@ class Recall:
         if prepared.receipt.shown or prepared.receipt.left_out:
             self._control.add_receipt(prepared.receipt)
         by_graph: dict[GraphId, list[str]] = {}
-        for item in prepared.receipt.shown:
-            by_graph.setdefault(item.graph, []).append(item.memory_id)
+        for hit in prepared.block.shown:
+            by_graph.setdefault(hit.memory.graph, []).append(hit.memory.memory_id)
         for graph, memory_ids in by_graph.items():
             store = self._graphs.existing(graph)
             if store is not None:
@@ -127,23 +126,25 @@ class Recall:
         )
         return block, recalled
 
-    def _already_shown(self, captured: Captured, plan: RecallPlan) -> dict[str, str]:
-        """Return memory id -> digest of what this context holds: from receipts, and from a resumed history."""
+    def _in_history(self, captured: Captured, plan: RecallPlan) -> list[Memory]:
+        """Return the memories that a resumed or forked conversation brings along in its own history."""
         session, identity = captured.session, captured.identity
-        shown = dict(self._control.injected(session.harness, session.session_id, session.epoch))
         reader = self._histories.get(session.harness)
         if not plan.reads_history or reader is None or not session.transcript or identity is None:
-            return shown
+            return []
         body = captured.event.body
-        in_history = reader(session.transcript, body.last_reply_at if isinstance(body, SessionStart) else None)
-        for graph in identity.reads if in_history else ():
-            store = self._graphs.existing(graph)
-            for memory in store.list(MemoryFilter()) if store else ():
-                if memory.short_id in in_history:
-                    shown.setdefault(memory.memory_id, memory.digest)
-        return shown
+        short_ids = reader(session.transcript, body.last_reply_at if isinstance(body, SessionStart) else None)
+        stores = [self._graphs.existing(graph) for graph in identity.reads] if short_ids else []
+        return [m for store in stores if store for m in store.list(MemoryFilter()) if m.short_id in short_ids]
 
-    def _receipt(self, captured: Captured, request: RecallRequest, block: RecallBlock, recalled: Recalled) -> Receipt:
+    def _receipt(
+        self,
+        captured: Captured,
+        request: RecallRequest,
+        block: RecallBlock,
+        recalled: Recalled,
+        inherited: Sequence[Memory],
+    ) -> Receipt:
         event, session = captured.event, captured.session
         return Receipt(
             receipt_id=self._ids.new_id(),
@@ -155,7 +156,10 @@ class Recall:
             event_id=event.event_id,
             graphs=request.graphs,
             query=request.query,
-            shown=tuple(self._shown_item(hit, request.budget) for hit in block.shown),
+            shown=(
+                *(self._shown_item(hit, request.budget) for hit in block.shown),
+                *(_inherited_item(memory) for memory in inherited),
+            ),
             left_out=tuple(_distinct(block.left_out)),
             chars=block.chars,
             degraded=recalled.degraded,
@@ -173,6 +177,18 @@ class Recall:
             chars=len(memory_line(memory, max_chars=budget.max_memory_chars)),
             reasons=hit.reasons,
         )
+
+
+def _inherited_item(memory: Memory) -> ShownItem:
+    """A memory that came with the history: known to the model, at no new cost."""
+    return ShownItem(
+        memory_id=memory.memory_id,
+        graph=memory.graph,
+        digest=memory.digest,
+        score=0.0,
+        chars=0,
+        reasons=("already in this conversation's history",),
+    )
 
 
 def _distinct(items: tuple[LeftOut, ...]) -> list[LeftOut]:

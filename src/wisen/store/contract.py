@@ -22,6 +22,7 @@ T = TypeVar("T")
 
 # Before this year no coding agent ran: such a time is seconds taken for milliseconds, or an unset clock.
 FIRST_YEAR = 2000
+MOST = 2**53  # beyond it a JSON reader may round
 
 
 def storable(value: T) -> T:
@@ -47,8 +48,8 @@ def checked(memory: Memory, graph: GraphId) -> Memory:
         raise InvalidValue("memory_id is empty")
     if not 0 <= memory.confidence <= 1:
         raise InvalidValue(f"confidence is {memory.confidence}, not within 0..1")
-    if memory.support < 0 or memory.uses < 0:
-        raise InvalidValue(f"support {memory.support} and uses {memory.uses} can't be negative")
+    if not 0 <= memory.support < MOST or not 0 <= memory.uses < MOST:
+        raise InvalidValue(f"support {memory.support} or uses {memory.uses} is not within 0..{MOST}")
     if memory.created_at.year < FIRST_YEAR:
         raise InvalidValue(f"created_at is {memory.created_at.isoformat()}: before {FIRST_YEAR}, a wrong unit or clock")
     try:

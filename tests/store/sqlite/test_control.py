@@ -7,7 +7,7 @@ import pytest
 from tests.builders import T0, a_call, a_job, a_receipt, a_session, a_signal, an_event
 from tests.store.sqlite.processes import line_of, started, together
 from wisen.core.types import Outcome, PostTool
-from wisen.errors import StoreDamaged
+from wisen.errors import StoreDamaged, StoreError
 from wisen.store.sqlite.connection import WAL_LIMIT_BYTES, Database
 from wisen.store.sqlite.control import SqliteControl
 
@@ -88,6 +88,15 @@ def test_the_write_ahead_log_does_not_outgrow_its_limit_and_is_gone_after_closin
         assert log.stat().st_size <= 2 * WAL_LIMIT_BYTES
         store.close()
         assert not log.exists() or log.stat().st_size <= WAL_LIMIT_BYTES
+
+
+def test_a_closed_store_says_so(path: Path) -> None:
+    store = SqliteControl(path)
+    store.close()
+    with pytest.raises(StoreError):
+        store.count("late")
+    with pytest.raises(StoreError):
+        store.counters()
 
 
 READS = {

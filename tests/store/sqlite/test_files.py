@@ -39,6 +39,16 @@ def test_new_files_and_directories_are_the_owners_only(path: Path) -> None:
         os.umask(old)
 
 
+def test_a_file_is_the_owners_only_from_its_first_moment(path: Path) -> None:
+    seen: list[int] = []
+    old = os.umask(0)
+    try:
+        create_file(path, CONTROL, lambda database: seen.append(mode(database.path)))
+    finally:
+        os.umask(old)
+    assert seen == [0o600]
+
+
 def test_a_file_others_can_read_is_closed_to_them(path: Path) -> None:
     SqliteControl(path).close()
     path.chmod(0o644)

@@ -74,7 +74,8 @@ class Database:
     @property
     def in_transaction(self) -> bool:
         """Whether a transaction is open."""
-        return self._connection.in_transaction
+        with self._translated():
+            return self._connection.in_transaction
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

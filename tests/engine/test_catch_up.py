@@ -1,0 +1,143 @@
+"""What no hook delivered is read from the harness's transcript, each thing once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import pytest
+from tests.builders import a_prompt, an_event
+from tests.worlds import World
+
+from wisen.core.policy import Limits
+from wisen.core.types import Event, PromptChannel, SessionStart, StartSource
+from wisen.engine.catch_up import CatchUp, Missed
+from wisen.engine.recall import Recall
+from wisen.redact import FloorRedactor
+
+RULE = "We use pnpm here, not npm."
+
+
+@dataclass
+class FakeTranscripts:
+    """Session files that hold what we say."""
+
+    files: dict[str, list[Event]] = field(default_factory=dict)
+    shown: dict[str, frozenset[str]] = field(default_factory=dict)
+    asked: list[tuple[str, int, bool]] = field(default_factory=list)
+
+    def read(self, path: str, offset: int, /, *, assume_interactive: bool) -> tuple[Sequence[Event], int]:
+        self.asked.append((path, offset, assume_interactive))
+        if path not in self.files:
+            raise FileNotFoundError(path)
+        return self.files[path][offset:], len(self.files[path])
+
+    def history(self, path: str, last_reply_at: datetime | None = None, /) -> frozenset[str]:
+        return self.shown.get(path, frozenset())
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def transcripts() -> FakeTranscripts:
+    return FakeTranscripts()
+
+
+@pytest.fixture
+def catch_up(world: World, transcripts: FakeTranscripts) -> CatchUp:
+    return CatchUp(
+        control=world.control,
+        capture=world.wisen.capture,
+        readers={"claude-code": transcripts.read},
+        redactor=FloorRedactor(),
+    )
+
+
+def missed(event_name: str = "SessionEnd", transcript: str = "/t.jsonl") -> Missed:
+    return Missed(
+        harness="claude-code", event_name=event_name, session_id="s1", transcript=transcript, entrypoint="cli"
+    )
+
+
+def test_a_session_that_no_hook_delivered_is_learned_from_its_transcript(
+    world: World, transcripts: FakeTranscripts, catch_up: CatchUp
+) -> None:
+    transcripts.files["/t.jsonl"] = [a_prompt(RULE, session_id="s1", transcript="/t.jsonl")]
+    assert len(catch_up.catch_up(missed())) == 1
+    assert len(world.run_jobs().added) == 1
+    assert transcripts.asked == [("/t.jsonl", 0, True)]
+
+
+def test_what_arrived_live_is_not_counted_again(world: World, transcripts: FakeTranscripts, catch_up: CatchUp) -> None:
+    live = a_prompt(RULE, session_id="s1", transcript="/t.jsonl")
+    other_key = replace(live, event_id="line:other", delivery_id="")
+    world.feed(live)
+    transcripts.files["/t.jsonl"] = [replace(live, delivery_id=""), other_key]
+    assert [captured.new for captured in catch_up.catch_up(missed())] == []
+    (memory,) = world.run_jobs().added
+    assert memory.support == 1
+
+
+def test_a_transcript_is_read_on_from_where_it_was_left(transcripts: FakeTranscripts, catch_up: CatchUp) -> None:
+    transcripts.files["/t.jsonl"] = [a_prompt("hello there", session_id="s1", transcript="/t.jsonl")]
+    catch_up.catch_up(missed())
+    transcripts.files["/t.jsonl"].append(a_prompt(RULE, session_id="s1", transcript="/t.jsonl"))
+    assert len(catch_up.catch_up(missed())) == 1
+    assert transcripts.asked[1][1] == 1
+
+
+def test_an_event_without_a_transcript_is_lost_and_counted(world: World, catch_up: CatchUp) -> None:
+    catch_up.catch_up(missed(transcript=""))
+    assert world.control.counters() == {"events_lost": 1}
+
+
+def test_a_transcript_that_is_gone_is_counted_and_nothing_fails(world: World, catch_up: CatchUp) -> None:
+    assert catch_up.catch_up(missed()) == ()
+    assert world.control.counters()["transcripts_unreadable"] == 1
+
+
+def test_words_that_reach_no_hook_are_found_before_the_session_is_promoted(
+    world: World, transcripts: FakeTranscripts, catch_up: CatchUp
+) -> None:
+    world.feed(a_prompt("please build it", session_id="s1", transcript="/t.jsonl"))
+    transcripts.files["/t.jsonl"] = [
+        a_prompt(RULE, session_id="s1", transcript="/t.jsonl", channel=PromptChannel.TYPED)
+    ]
+    catch_up.complete("claude-code", "s1")
+    assert len(world.wisen.promote.promote("claude-code", "s1").added) == 1
+
+
+def test_a_fork_gets_nothing_that_its_copied_history_holds_at_any_time(
+    world: World, transcripts: FakeTranscripts
+) -> None:
+    world.start("s1")
+    world.say(RULE, "s1")
+    (memory,) = world.end("s1").added
+    recall = Recall(
+        control=world.control,
+        graphs=world.graphs,
+        clock=world.clock,
+        ids=world.wisen.ids,
+        limits=Limits(),
+        histories={"claude-code": transcripts.history},
+    )
+    transcripts.shown["/fork.jsonl"] = frozenset({memory.short_id})
+    fork = an_event(SessionStart(source=StartSource.FORK), session_id="s2", transcript="/fork.jsonl")
+    for event in (fork, a_prompt("install the front end packages with pnpm", session_id="s2")):
+        captured = world.wisen.capture.capture(event)
+        assert captured is not None
+        prepared = recall.prepare(captured)
+        assert prepared is not None
+        assert prepared.block.text == ""
+        recall.commit(prepared)
+        world.wisen.capture.mark_start_delivered("claude-code", "s2")
+        transcripts.shown.clear()
+    store = world.graphs.existing(memory.graph)
+    assert store is not None
+    held = store.get(memory.memory_id)
+    assert held is not None
+    assert held.uses == 0
