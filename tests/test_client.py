@@ -31,6 +31,7 @@ from wisen.errors import (
 def where() -> Iterator[Paths]:
     with a_home() as found:
         yield found
+        stop_daemon(found)
 
 
 @pytest.fixture

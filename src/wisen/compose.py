@@ -97,7 +97,7 @@ def compose(
     redactor = redactor or FloorRedactor()
     control = control or SqliteControl(paths.control_file)
     graphs = graphs or SqliteGraphs(paths.graphs_dir, clock)
-    git = GitRepo(cache_file=paths.state_dir / "roots.json", env=env)
+    git = GitRepo(cache_file=paths.roots_file, env=env)
     probe = probe or git
     rules = LocateRules(
         login=settings.user_id or login_of(env),

@@ -52,6 +52,11 @@ class Paths:
         return self.data_dir / "graphs"
 
     @property
+    def roots_file(self) -> Path:
+        """The cache of root commits: a file that may go at any time."""
+        return self.state_dir / "roots.json"
+
+    @property
     def control_file(self) -> Path:
         """The control database."""
         return self.data_dir / "control.db"

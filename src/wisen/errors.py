@@ -127,7 +127,7 @@ class DaemonUnavailable(WisenError):
     code = "daemon-unavailable"
     exit_code = 10
     http_status = 503
-    default_hint = "`wisen daemon status` says why; `wisen daemon restart` starts it afresh"
+    default_hint = "`wisen daemon log` says why; `wisen daemon restart` starts it afresh"
 
 
 class Unsupported(WisenError):

@@ -28,6 +28,7 @@ TINY = (sys.executable, "-I", str(TINY_DAEMON))
 def where() -> Iterator[Paths]:
     with a_home() as found:
         yield found
+        stop_daemon(found)
 
 
 def test_the_first_start_binds_a_private_socket(where: Paths) -> None:

@@ -234,6 +234,23 @@ def test_repo_shows_the_identity_and_trust_settles_a_rewritten_history(api: Api)
     assert api.post("/v1/repo/trust", cwd="/repo").json["code"] == "conflict"
 
 
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/v1/memories"),
+        ("POST", "/v1/memories"),
+        ("POST", "/v1/recall"),
+        ("GET", "/v1/repo"),
+        ("GET", "/v1/status"),
+    ],
+)
+def test_a_harness_we_do_not_speak_is_not_found_and_gets_no_graph(api: Api, method: str, path: str) -> None:
+    body = {"text": RULE, "cwd": "/repo", "harness": "nope", "everywhere": True}
+    answer = api.get(path, harness="nope") if method == "GET" else api.post(path, **body)
+    assert (answer.status, answer.json["code"]) == (404, "not-found")
+    assert list(api.world.graphs.graphs()) == []
+
+
 def test_status_counts_what_there_is(api: Api) -> None:
     api.remember()
     status = api.get("/v1/status").json

@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.e2e)
             item.add_marker(pytest.mark.allow_hosts(["127.0.0.1"]))
-            item.add_marker(pytest.mark.timeout(180))
+            item.add_marker(pytest.mark.timeout(180, func_only=True))
 
 
 @pytest.hookimpl(wrapper=True)

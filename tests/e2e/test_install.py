@@ -93,6 +93,29 @@ def test_settings_that_the_harness_wrote_anew_lose_exactly_our_entries(home: Hom
     assert json.loads(home.settings.read_bytes()) == {**json.loads(FOREIGN), **moved}
 
 
+def test_uninstalling_ends_a_daemon_that_hangs(shop: ClaudeCode) -> None:
+    shop.ask("hello")
+    shop.home.daemon().suspend()
+    shop.home.must("uninstall", "claude-code")
+    shop.home.wait_for_quiet()
+
+
+def test_a_configuration_directory_of_the_users_choice_is_respected(home: Home, model: MockModel) -> None:
+    chosen = home.path / "elsewhere"
+    home.extra_env = {"CLAUDE_CONFIG_DIR": str(chosen)}
+    repo = home.repo("shop")
+    before = tree(home.path)
+    home.install()
+    assert (chosen / "settings.json").exists()
+    assert not home.settings.exists()
+    home.must("uninstall", "claude-code")
+    assert tree(home.path) == before
+    home.install()
+    home.must("remember", "we use pnpm here, not npm", cwd=repo)
+    ClaudeCode(home, repo).ask("hello")
+    assert b"we use pnpm here" in model.main_requests()[-1].raw
+
+
 def test_memories_stay_after_uninstall_unless_purged(home: Home) -> None:
     repo = home.repo("shop", "https://github.com/acme/shop.git")
     home.install()

@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 from tests.e2e.claude_code import ClaudeCode, Run
 from tests.e2e.environment import own_environment
-from tests.e2e.home import Home
+from tests.e2e.home import Home, eventually
 from tests.e2e.mockllm import MockModel, Turn, shell
 
 # The harness kills the asynchronous hooks that still run when a `-p` run ends; it reports them as cancelled.
@@ -92,8 +93,9 @@ def test_a_daemon_that_takes_everything_and_answers_nothing_disturbs_nothing(
     assert all(h.stdout == "" for h in run.hooks)
 
 
-def test_what_an_outage_missed_is_made_up_for(shop: ClaudeCode, model: MockModel) -> None:
-    """A rule stated while the daemon hung is read from the harness's transcript later."""
+def test_a_rule_stated_while_the_daemon_hung_is_read_from_the_transcript_later(
+    shop: ClaudeCode, model: MockModel
+) -> None:
     home = shop.home
     home.must("config", "set", "learn_headless", "true")
     home.must("list", "--json", cwd=shop.repo)
@@ -103,8 +105,17 @@ def test_what_an_outage_missed_is_made_up_for(shop: ClaudeCode, model: MockModel
     daemon.kill()
     daemon.wait(timeout=10)
     shop.ask("hello")
-    shop.ask("hello")
-    assert any("we use pnpm here" in text for text in home.texts(shop.repo))
+    eventually(lambda: any("we use pnpm here" in text for text in home.texts(shop.repo)), "the rule is learned")
+
+
+def test_sessions_that_start_at_once_share_one_daemon(shop: ClaudeCode, model: MockModel) -> None:
+    shop.home.must("remember", "we use pnpm here, not npm", cwd=shop.repo)
+    shop.home.stop()
+    with ThreadPoolExecutor() as pool:
+        runs = list(pool.map(shop.ask, ["hello", "good morning", "good evening"]))
+    assert [run.code for run in runs] == [0, 0, 0]
+    assert all(b"we use pnpm here" in request.raw for request in model.main_requests())
+    assert shop.home.daemon().is_running()
 
 
 @pytest.mark.parametrize("gone", ["environment", "package"])

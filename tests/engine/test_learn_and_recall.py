@@ -377,6 +377,22 @@ def test_wisens_own_directories_are_never_captured() -> None:
     assert list(world.control.sessions()) == []
 
 
+@pytest.mark.row("D6")
+def test_recall_calls_no_model_it_opens_no_connection_and_starts_no_process(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(*_: object, **__: object) -> None:
+        pytest.fail("recall reached out")
+
+    put(world, RULE)
+    monkeypatch.setattr("socket.socket.connect", forbidden)
+    monkeypatch.setattr("subprocess.Popen.__init__", forbidden)
+    assert "pnpm" in world.start("s1")
+    world.start("s2")
+    put(world, "The front end packages are installed by the install script.")
+    assert "install script" in world.say(TOPIC, "s2")
+
+
 @pytest.mark.row("D29")
 def test_a_receipt_lists_query_ids_and_scores(world: World) -> None:
     world.start()

@@ -12,7 +12,10 @@ from wisen.store.sqlite.connection import Database
 
 FIRST = """
 CREATE TABLE parents (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
-CREATE TABLE children (id INTEGER PRIMARY KEY, parent INTEGER NOT NULL REFERENCES parents (id) ON DELETE CASCADE) STRICT;
+CREATE TABLE children (
+    id INTEGER PRIMARY KEY,
+    parent INTEGER NOT NULL REFERENCES parents (id) ON DELETE CASCADE
+) STRICT;
 """
 SECOND = """
 ALTER TABLE parents ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm';

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol
 
 from wisen.config import Paths, Settings, load_settings, make_private_dir, paths
 from wisen.daemon.lifecycle import App, claim, live
@@ -18,49 +17,34 @@ from wisen.spawn import kept_environment
 log = logging.getLogger(__name__)
 
 
-class Build(Protocol):
-    """`wisen.daemon.app.build_app`, or a test's."""
-
-    def __call__(
-        self, paths: Paths, settings: Settings, /, *, on_shutdown: Callable[[], None], problems: tuple[str, ...]
-    ) -> App:
-        """Return the application; `problems` are what the user should see in its status."""
-        ...
-
-
 def main() -> int:
     """Run as a process of its own. Returns its exit code: 0 also when another daemon is there already."""
     _detach()
     return run(paths(os.environ))
 
 
-def run(where: Paths, build: Build | None = None) -> int:
-    """Run a daemon with its log in place. Returns its exit code."""
+def run(where: Paths) -> int:
+    """Run the daemon over these files. Returns its exit code."""
     make_private_dir(where.state_dir)
     file = LogFile(where.log_file)
     settings, problems = _settings(where)
     log_to_stderr(logging.DEBUG if settings.debug else logging.INFO)
     for problem in problems:
         log.error("%s", problem)
+
+    def build(on_shutdown: Callable[[], None]) -> App:
+        from wisen.daemon.app import build_app  # noqa: PLC0415 - the socket opens before this takes its time
+
+        return build_app(where, settings, on_shutdown=on_shutdown, problems=problems)
+
     try:
         place = claim(where)
     except WisenError as error:
         log.error("%s", error.message)  # noqa: TRY400 - what happened is all in the message
         return error.exit_code
     if place is not None:
-        live(
-            place,
-            lambda on_shutdown: (build or _app)(where, settings, on_shutdown=on_shutdown, problems=problems),
-            idle_exit_s=settings.idle_exit_minutes * 60,
-            upkeep=file.keep_small,
-        )
+        live(place, build, idle_exit_s=settings.idle_exit_minutes * 60, upkeep=file.keep_small)
     return 0
-
-
-def _app(where: Paths, settings: Settings, *, on_shutdown: Callable[[], None], problems: tuple[str, ...]) -> App:
-    from wisen.daemon import app  # noqa: PLC0415 - the socket opens before this takes its time
-
-    return app.build_app(where, settings, on_shutdown=on_shutdown, problems=problems)
 
 
 def _settings(where: Paths) -> tuple[Settings, tuple[str, ...]]:

@@ -38,7 +38,7 @@ def remove_wisen_dirs(paths: Paths) -> Purged:
     places = (
         (paths.data_dir, (f"{paths.control_file.name}*",)),
         (paths.graphs_dir, _DATABASE),
-        (paths.state_dir, (paths.lock_file.name, f"{paths.log_file.name}*")),
+        (paths.state_dir, (paths.lock_file.name, f"{paths.log_file.name}*", f"{paths.roots_file.name}*")),
         (paths.run_dir, ("*",)),
         (paths.spool_dir, ("*",)),
         (paths.backups_dir, ("*",)),

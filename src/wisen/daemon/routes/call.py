@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from wisen.adapters.registry import adapter
 from wisen.compose import Wisen
 from wisen.core.graphids import graph_in_harness, parse_graph_id
 from wisen.core.records import RepoIdentity, Standing
@@ -100,7 +101,8 @@ def where_of(call: Call) -> Where:
 
 
 def scope_of(call: Call, where: Where) -> Scope:
-    """Return the graphs of a place. Raises Refused where a graph is another harness's."""
+    """Return the graphs of a place. Raises NotFound for a harness we don't speak, Refused for another's graph."""
+    adapter(where.harness)
     if where.graph:
         graph = parse_graph_id(where.graph)
         graph_in_harness(graph, where.harness)

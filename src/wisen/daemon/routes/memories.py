@@ -96,9 +96,9 @@ def remember(call: Call) -> Reply:
 
 
 def _target(call: Call, where: Where, *, everywhere: bool) -> GraphId:
+    scope = scope_of(call, where)
     if everywhere:
         return call.wisen.locator.user_graph(where.harness)
-    scope = scope_of(call, where)
     if scope.identity.write is not None:
         return scope.identity.write
     if scope.identity.standing is Standing.PENDING:

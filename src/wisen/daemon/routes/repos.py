@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wisen.adapters.registry import adapter
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, where_of
 from wisen.daemon.views import repo_view
 from wisen.errors import UsageError
@@ -25,6 +26,7 @@ def _view(call: Call, where: Where) -> Reply:
 
 
 def _cwd(where: Where) -> str:
+    adapter(where.harness)
     if not where.cwd:
         msg = "cwd is missing: which directory?"
         raise UsageError(msg)
