@@ -6,14 +6,13 @@ not run: the package's own one only links the platform binary, which is taken di
 
 from __future__ import annotations
 
+import fcntl
 import json
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-
-from filelock import FileLock
 
 HERE = Path(__file__).resolve().parent
 PINNED = HERE / "harness" / "claude-code"
@@ -34,7 +33,8 @@ def harness() -> Path:
     version = json.loads((PINNED / "package.json").read_text())["dependencies"][PACKAGE]
     home = CACHE / f"claude-code-{version}"
     CACHE.mkdir(parents=True, exist_ok=True)
-    with FileLock(CACHE / "lock"):
+    with (CACHE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         if not home.exists():
             _install(home)
     return _binary(home)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import string
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -99,6 +100,7 @@ def compose(
     graphs = graphs or SqliteGraphs(paths.graphs_dir, clock)
     git = GitRepo(cache_file=paths.roots_file, env=env)
     probe = probe or git
+    writing = threading.RLock()
     rules = LocateRules(
         login=settings.user_id or login_of(env),
         upstreams=settings.upstreams,
@@ -132,9 +134,10 @@ def compose(
             clock=clock,
             ids=ids,
             learn_headless=settings.learn_headless,
+            writing=writing,
         ),
         sweep=Sweep(control=control, capture=capture, clock=clock),
-        curate=Curate(graphs=graphs, redactor=redactor, clock=clock, ids=ids),
+        curate=Curate(graphs=graphs, redactor=redactor, clock=clock, ids=ids, writing=writing),
         inspect=Inspect(control=control, graphs=graphs),
         stop_probing=git.close,
         catch_up=CatchUp(control=control, capture=capture, readers=transcript_readers(), redactor=redactor),

@@ -278,11 +278,15 @@ class GraphStores(Protocol):
         ...
 
     def existing(self, graph: GraphId) -> GraphStore | None:
-        """Return the graph's store only if the graph exists; reading never creates one."""
+        """Return the graph's store only if the graph exists; reading never creates one. Raises StoreDamaged."""
         ...
 
     def graphs(self) -> Sequence[GraphId]:
         """Return the graphs that exist, sorted by their URL form."""
+        ...
+
+    def problems(self) -> Sequence[str]:
+        """Return a sentence for each file that can't be used: damaged, or not what it says it is."""
         ...
 
     def move(self, old: GraphId, new: GraphId) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import T0, a_call, a_graph, a_post_tool, a_pre_tool, a_prompt, a_signal, an_event
 
-from wisen.core.gate import candidates, explain, signals_of
+from wisen.core.gate import WITHHELD, candidates, explain, signals_of
 from wisen.core.types import (
     Event,
     EventRef,
@@ -150,3 +150,21 @@ def test_the_same_signal_delivered_twice_has_its_quote_once() -> None:
 def test_no_signal_no_candidate() -> None:
     assert candidates(a_graph(), (), "main") == ()
     assert candidates(a_graph(), (a_signal("  "),), "main") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remember that the build token is [redacted:github]",
+        "Always log in with [private].",
+        "We use [redacted:password] here, not npm.",
+    ],
+)
+def test_a_rule_that_redaction_took_something_out_of_is_refused_with_that_reason(text: str) -> None:
+    verdicts = explain(a_prompt(text))
+    assert [v.emitted for v in verdicts] == [False] * len(verdicts)
+
+
+def test_the_reason_names_the_secret() -> None:
+    (verdict,) = explain(a_prompt("remember that the build token is [redacted:github]"))
+    assert verdict.reason == WITHHELD

@@ -1,7 +1,7 @@
 """What the gate makes of real prompts: precision and recall on labelled ones, and how often it speaks at all.
 
 Nothing of the data is quoted here. A positive that an annotator was not sure of counts for nothing; recall is over the
-firm ones. Half of the labelled prompts were drawn for a cue word, so that precision here is not that of a whole session.
+firm ones. Half of the labelled prompts were drawn for a cue word, so that these rates are not a session's.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def test_the_gate_is_silent_on_nearly_every_prompt() -> None:
 
 
 def test_what_tools_printed_never_speaks() -> None:
-    # The same texts would be full of rules if they came from the user; as a prompt's pastes most of them are still seen.
+    # They are full of rules. Pasted bare, without a fence, they look as much like the user's words as they can.
     texts = speaking = 0
     for path in sorted(shared("corpus").glob("*/events/*.jsonl.gz"))[::10]:
         for row in rows(path):

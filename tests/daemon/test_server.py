@@ -160,7 +160,8 @@ def connected(listener: socket.socket) -> Iterator[socket.socket]:
 def ask(listener: socket.socket) -> bytes:
     """Send a request and return the answer, empty when there was none."""
     with connected(listener) as sock:
-        sock.sendall(GET)
+        with suppress(BrokenPipeError):  # a stranger may be hung up on before
+            sock.sendall(GET)
         return answer_on(sock)
 
 

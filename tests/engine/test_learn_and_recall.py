@@ -259,7 +259,7 @@ def test_a_secret_is_gone_before_anything_is_stored(world: World) -> None:
     world.say(f"remember that the build token is {secret}")
     world.end()
     assert secret not in repr(world.control.events("claude-code", "s1"))
-    assert secret not in repr(memories(world))
+    assert memories(world) == []  # what is left without the secret says nothing
 
 
 def test_a_tools_words_never_become_a_memory(world: World) -> None:

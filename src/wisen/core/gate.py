@@ -18,6 +18,13 @@ READERS: Final[tuple[Callable[[Sequence[Sentence]], Sequence[Finding]], ...]] = 
 )
 """The ways to notice something in a prompt, surest first: a sentence belongs to the first one that takes it."""
 
+WITHHELD: Final = "a secret or a private span was taken out of it: what is left says nothing"
+
+
+def holds_withheld(text: str) -> bool:
+    """Tell whether redaction took something out of a text (the placeholders are `redact`'s)."""
+    return "[redacted:" in text or "[private]" in text
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
@@ -75,8 +82,9 @@ def _read(parts: Sequence[Sentence]) -> tuple[Mapping[int, Finding], Mapping[int
     for reader in READERS:
         for finding in reader(parts):
             span = set(range(finding.sentence, finding.until))
-            if not finding.rule:
-                refused.setdefault(finding.sentence, finding.why)
+            why = WITHHELD if holds_withheld(finding.rule) else finding.why
+            if not finding.rule or why is WITHHELD:
+                refused.setdefault(finding.sentence, why)
             elif covered.isdisjoint(span):
                 taken[finding.sentence] = finding
                 covered |= span

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
+from wisen.core.gate import holds_withheld
 from wisen.core.lifecycle import fingerprint, initial_confidence
 from wisen.core.records import Actor, JournalEntry
 from wisen.core.types import (
@@ -23,6 +27,8 @@ from wisen.errors import Conflict, InvalidValue, NotFound
 from wisen.ports import Clock, GraphStore, GraphStores, Ids, Redactor
 
 MAX_TEXT_CHARS = 2000
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,15 +53,30 @@ class Edit:
     pinned: bool | None = None
 
 
+def _exclusive(method: Callable[Concatenate[Curate, P], T]) -> Callable[Concatenate[Curate, P], T]:
+    """Let one change at a time through, so that nothing happens between reading a memory and replacing it."""
+
+    @wraps(method)
+    def alone(self: Curate, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with self.writing:
+            return method(self, *args, **kwargs)
+
+    return alone
+
+
 class Curate:
     """The user's hand on the graphs."""
 
-    def __init__(self, *, graphs: GraphStores, redactor: Redactor, clock: Clock, ids: Ids) -> None:
+    def __init__(
+        self, *, graphs: GraphStores, redactor: Redactor, clock: Clock, ids: Ids, writing: threading.RLock
+    ) -> None:
         self._graphs = graphs
         self._redactor = redactor
         self._clock = clock
         self._ids = ids
+        self.writing = writing  # shared with `Promote`
 
+    @_exclusive
     def remember(self, graph: GraphId, draft: Draft) -> tuple[Memory, bool]:
         """Store what the user asserts; return (the memory, whether it is new).
 
@@ -103,6 +124,7 @@ class Curate:
         active = replace(memory, status=Status.ACTIVE, origin=Origin.USER_TYPED, verified_at=self._clock.now())
         return store.update(active, actor=Actor.USER, action="status", reason="remembered again")[0]
 
+    @_exclusive
     def edit(self, graph: GraphId, memory_id: str, change: Edit) -> Memory:
         """Change what the edit names. Raises NotFound, InvalidValue, or Conflict for a memory that was put away."""
         store, memory = self._living(graph, memory_id)
@@ -120,6 +142,7 @@ class Curate:
             return memory
         return store.update(changed, actor=Actor.USER, action="edit", reason="edited by the user")[0]
 
+    @_exclusive
     def forget(self, graph: GraphId, memory_id: str, *, reason: str = "", purge: bool = False) -> JournalEntry | None:
         """Put a memory away (undoable), or erase its text for good; return the journal entry of a forgetting."""
         store, memory = self._held(graph, memory_id)
@@ -133,6 +156,7 @@ class Curate:
         store.update(forgotten, actor=Actor.USER, action="status", reason=reason or "forgotten by the user")
         return store.journal(memory_id=memory_id, limit=1)[0]
 
+    @_exclusive
     def undo(self, graph: GraphId, seq: int) -> JournalEntry:
         """Take one journalled change back. Raises NotFound or Conflict."""
         store = self._graphs.existing(graph)
@@ -149,6 +173,7 @@ class Curate:
         stores = [store for graph in graphs if (store := self._graphs.existing(graph)) is not None]
         return tuple(memory for store in stores for memory in store.list(where))
 
+    @_exclusive
     def accept(self, graph: GraphId, memory_id: str, *, text: str | None = None) -> Memory:
         """Make a waiting memory active, in other words if `text` is given. Raises Conflict if it does not wait."""
         store, memory = self._pending(graph, memory_id)
@@ -158,6 +183,7 @@ class Curate:
             accepted = replace(accepted, text=checked, digest=fingerprint(checked))
         return store.update(accepted, actor=Actor.USER, action="status", reason="accepted in review")[0]
 
+    @_exclusive
     def reject(self, graph: GraphId, memory_id: str) -> Memory:
         """Put a waiting memory away. Raises Conflict if it does not wait."""
         store, memory = self._pending(graph, memory_id)
@@ -171,6 +197,9 @@ class Curate:
         if not checked:
             msg = "there is nothing to remember: the text is empty"
             raise InvalidValue(msg)
+        if holds_withheld(checked) and not holds_withheld(text):
+            msg = "the text holds a secret, and wisen keeps none"
+            raise InvalidValue(msg, hint="say where it is kept, not what it is")
         if len(checked) > MAX_TEXT_CHARS:
             msg = f"the text has {len(checked)} characters; a memory holds at most {MAX_TEXT_CHARS}"
             raise InvalidValue(msg, hint="say the rule in a sentence or two, or split it")

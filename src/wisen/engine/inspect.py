@@ -99,5 +99,6 @@ class Inspect:
             counters=self._control.counters(),
             jobs=jobs,
             sessions=len(self._control.sessions(limit=10_000)),
+            problems=tuple(self._graphs.problems()),
             waiting_review=sum(s.by_status.get(Status.PENDING_REVIEW.value, 0) for s in stats),
         )

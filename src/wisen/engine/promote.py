@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -40,6 +41,7 @@ class Promote:
         clock: Clock,
         ids: Ids,
         learn_headless: bool,
+        writing: threading.RLock,
     ) -> None:
         self._control = control
         self._graphs = graphs
@@ -48,6 +50,7 @@ class Promote:
         self._clock = clock
         self._ids = ids
         self._learn_headless = learn_headless
+        self._writing = writing  # shared with `Curate`: nothing changes between reading a memory and replacing it
 
     def promote(self, harness: str, session_id: str) -> Promotion:
         """Turn the signals of a session that no job has handled yet into memories."""
@@ -68,7 +71,8 @@ class Promote:
             if candidate is None:
                 dropped.append((signal, reason))
             else:
-                memory, is_new = self._store(candidate)
+                with self._writing:
+                    memory, is_new = self._store(candidate)
                 (added if is_new else again).append(memory)
             done = seq
         self._advance(session, done)

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from wisen.core.types import Hit, LeftOut, Memory, MemoryFilter, Recalled, RecallRequest, RecallTrigger, Status
+from wisen.core.types import GraphId, Hit, LeftOut, Memory, MemoryFilter, Recalled, RecallRequest, RecallTrigger, Status
+from wisen.errors import StoreDamaged
 from wisen.ports import GraphStore, GraphStores
 from wisen.retrieval.lexical import query_terms
 
@@ -24,7 +25,7 @@ _LEXICAL_ONLY = "lexical only"
 
 def retrieve(request: RecallRequest, stores: GraphStores, *, now: datetime) -> Recalled:
     """Return what the request's graphs hold for it, best first. A graph that does not exist holds nothing."""
-    open_stores = [store for graph in request.graphs if (store := stores.existing(graph)) is not None]
+    open_stores, damaged = _opened(request.graphs, stores)
     terms = query_terms(request.query)
     if request.trigger is RecallTrigger.SESSION_START:
         hits = _standing_hits(open_stores, request.filter, terms, now)
@@ -33,7 +34,23 @@ def retrieve(request: RecallRequest, stores: GraphStores, *, now: datetime) -> R
     found = {hit.memory.memory_id for hit in hits}
     left_out = [gone for store in open_stores for gone in _explain_filtered(store, request, terms, found)]
     kept, weak = _above_floor(hits)
-    return Recalled(hits=tuple(kept), left_out=(*weak, *left_out), degraded=_LEXICAL_ONLY if terms and kept else "")
+    degraded = [*damaged, *([_LEXICAL_ONLY] if terms and kept else [])]
+    return Recalled(hits=tuple(kept), left_out=(*weak, *left_out), degraded="; ".join(degraded))
+
+
+def _opened(graphs: Sequence[GraphId], stores: GraphStores) -> tuple[list[GraphStore], list[str]]:
+    """Return the stores that can be read, and a word on each that is damaged: one bad file silences no other."""
+    found: list[GraphStore] = []
+    damaged: list[str] = []
+    for graph in graphs:
+        try:
+            store = stores.existing(graph)
+        except StoreDamaged:
+            damaged.append(f"{graph} is damaged")
+            continue
+        if store is not None:
+            found.append(store)
+    return found, damaged
 
 
 def _standing_hits(stores: Sequence[GraphStore], where: MemoryFilter, terms: Sequence[str], now: datetime) -> list[Hit]:

@@ -30,6 +30,8 @@ def rules(text: str) -> list[str]:
         ("use httpx, not requests: we don't use requests here", None),
         ("Use tabs for indentation here, not spaces", None),
         ("dont use npm use pnpm", None),
+        ("Don't use npm here, use pnpm.", None),
+        ("no - use pnpm", "use pnpm"),
         ("never commit unless I ask", None),
         ("please never push to main without asking me", "never push to main without asking me"),
         ("always run make fmt before committing", None),

@@ -10,11 +10,18 @@ from typing import Final
 
 from wisen.core.signals.findings import MAX_RULE_CHARS, Finding
 from wisen.core.signals.sentences import Sentence
-from wisen.core.signals.wording import cleaned, is_dangling, is_personal, is_standing, is_tied_to_the_task
+from wisen.core.signals.wording import (
+    cleaned,
+    is_dangling,
+    is_personal,
+    is_standing,
+    is_tied_to_the_task,
+    without_lead_in,
+)
 from wisen.core.types import Source
 
 _LEAD: Final = (
-    r"(?:(?:please|pls|plz|also|and|ok(?:ay)?|so|but|oh|btw|just|hey|hi|no|yes|claude|wisen|important"
+    r"(?:(?:please|pls|plz|also|and|ok(?:ay)?|so|but|oh|btw|just|now|hey|hi|no|yes|claude|wisen|important"
     r"|(?:can|could|will|would) you|(?:i|we) (?:want|need) you to|i'd like you to|(?:you )?(?:should|must"
     r"|need to|have to)"
     r"|make sure (?:to|you|that you)|let's|always|bitte|aber|also|und|por favor|y|e|s'il te pla[iî]t"
@@ -242,7 +249,7 @@ def _listed(parts: Sequence[Sentence], at: int) -> Iterator[Finding]:
 
 
 def _asked(rule: str, at: int, until: int, *, asking: str, why: str) -> Finding:
-    text = cleaned(rule)
+    text = cleaned(without_lead_in(rule))
     if len(text) > MAX_RULE_CHARS:
         return _refusal(at, f"longer than {MAX_RULE_CHARS} characters: that is a document, not a rule")
     if len(text) < _SHORTEST_RULE or is_dangling(text):

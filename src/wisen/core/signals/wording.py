@@ -144,8 +144,8 @@ _CONTRASTS: Final = (
     ),
     (
         rf"(?:do ?n'?t|never|not|stop|đừng|no|ne|non|não|не) (?:use|using|dùng|uses|usar|usare|utilise"
-        rf"|используй) {_NAME}[,.;:]? (?:but |and |just )?(?:use|dùng|usa|usar|usare|utilise|используй) {_NAME}(?=$"
-        rf"|[ ,.;:!)])"
+        rf"|используй) {_NAME}(?: here)?[,.;:]? (?:but |and |just )?(?:use|dùng|usa|usar|usare|utilise"
+        rf"|используй) {_NAME}(?=$|[ ,.;:!)])"
     ),
     rf"{_NAME} ?(?:ではなく|じゃなく|じゃなくて|ではなくて|よりも?|の代わりに|말고|대신에?|보다) ?{_NAME}",
     rf"(?:不要用?|别用?|別用?|不用|不是) ?{_NAME} ?[,，、;]? ?(?:要|而|请|改|应该|得)?(?:用|使用|是) ?{_NAME}",
@@ -190,8 +190,16 @@ def _ours() -> re.Pattern[str]:
     return re.compile(rf"\b{who} {how}(?:use|uses|prefer|prefers) {_NAME}(?=$|[ ,.;:!)])")
 
 
+@cache
+def _told() -> re.Pattern[str]:
+    return re.compile(r"(?:please )?(?:always |just )?use '?([a-z0-9_+-]{2,20})'?(?=$|[ ,.;:!)])")
+
+
 def tool_of_ours(text: str) -> str:
-    """Return the name in "we use NAME" or "we don't use NAME" of a folded sentence; empty when there is none."""
+    """Return the name in "we use NAME", "we don't use NAME" or "use TOOL" of a folded sentence; empty without one."""
+    told = _told().match(text)
+    if told and told[1] in TOOLS:
+        return told[1]
     return next((found[1] for found in _ours().finditer(text) if not _is_plain_word(found, 1)), "")
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
-from collections.abc import Mapping
 
 from wisen.adapters.registry import Adapter
 from wisen.adapters.registry import adapter as adapter_of
@@ -16,8 +16,9 @@ from wisen.errors import PayloadError
 
 log = logging.getLogger(__name__)
 
-# The hook process gives up at these (architecture section 5); what is ready later has not been shown.
-DEADLINE_S: Mapping[str, float] = {"session_start": 1.5, "user_prompt": 0.4, "pre_tool": 0.25}
+# The longest that a hook process waits; what is ready later has not been shown.
+LONGEST_DEADLINE_S = 1.5
+SHORTEST_DEADLINE_S = 0.25
 _MARGIN_S = 0.03
 _SETTLE_S = 0.5
 _NOTHING = Reply(status=204)
@@ -25,7 +26,7 @@ _NOTHING = Reply(status=204)
 
 def receive(call: Call) -> Reply:
     """Take one hook's payload."""
-    began = time.monotonic()
+    deadline = _deadline(call.headers.get("x-wisen-deadline", ""), time.monotonic())
     adapter = adapter_of(call.path["harness"])
     try:
         events = adapter.events(
@@ -39,25 +40,34 @@ def receive(call: Call) -> Reply:
         log.warning("bad payload", extra={"error": error.message})
         return _NOTHING
     for event in events:
-        reply = _take(call, adapter, event, began)
+        reply = _take(call, adapter, event, deadline)
         if reply:
             return Reply(raw=reply)
     return _NOTHING
 
 
-def _take(call: Call, adapter: Adapter, event: Event, began: float) -> bytes:
+def _deadline(header: str, now: float) -> float:
+    """Return when the hook process gives up, by the clock that all processes of a machine share."""
+    try:
+        said = float(header)
+    except ValueError:
+        return now + SHORTEST_DEADLINE_S
+    return min(said, now + LONGEST_DEADLINE_S) if math.isfinite(said) else now + SHORTEST_DEADLINE_S
+
+
+def _take(call: Call, adapter: Adapter, event: Event, deadline: float) -> bytes:
     captured = call.wisen.capture.capture(event)
     if isinstance(event.body, PreCompact | SessionEnd):
         call.services.worker.wake()
     if captured is None or not captured.new or not call.wisen.settings.recall:
         return b""
     if isinstance(event.body, SessionStart):
-        call.services.worker.settle(within_s=_SETTLE_S, but_not=event.session_id)
+        patience = min(_SETTLE_S, deadline - time.monotonic() - 2 * _MARGIN_S)
+        call.services.worker.settle(within_s=max(patience, 0.0), but_not=event.session_id)
     prepared = call.wisen.recall.prepare(captured)
     if prepared is None:
         return b""
-    deadline = DEADLINE_S.get(event.name, 0.25)
-    if time.monotonic() - began > deadline - _MARGIN_S:
+    if time.monotonic() > deadline - _MARGIN_S:
         call.wisen.control.count("late_recalls")
         return b""
     return _hand_over(call, adapter, captured, prepared)

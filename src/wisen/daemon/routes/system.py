@@ -8,6 +8,7 @@ import sys
 import time
 
 from wisen import __version__
+from wisen.daemon import spool
 from wisen.daemon.routes.call import Call, Handler, Reply, scope_of, where_of
 from wisen.daemon.views import identity_view
 
@@ -50,9 +51,14 @@ def status(call: Call) -> Reply:
             "sessions": overview.sessions,
             "repo": identity_view(scope.identity),
             "waiting_review": overview.waiting_review,
-            "problems": [*call.services.problems, *overview.problems],
+            "problems": [*call.services.problems, *overview.problems, *_spool_problems(call)],
         }
     )
+
+
+def _spool_problems(call: Call) -> list[str]:
+    damaged = spool.damaged(call.wisen.paths.spool_dir)
+    return [f"{damaged} spooled events can't be read; they are kept in {call.wisen.paths.spool_dir}"] if damaged else []
 
 
 def _peak_rss_mb() -> float:

@@ -14,7 +14,7 @@ from wisen.ports import Clock
 from wisen.store.codec import decode, encode
 from wisen.store.queries import load
 from wisen.store.sqlite.connection import Database
-from wisen.store.sqlite.files import GRAPH, create_file, open_file, sync_directory
+from wisen.store.sqlite.files import GRAPH, create_file, open_file, sync
 from wisen.store.sqlite.graph import SqliteGraph
 from wisen.store.sqlite.pool import Pool
 
@@ -79,7 +79,7 @@ class SqliteGraphs:
                 _set_fact(database, _MOVING, encode(new))
             try:
                 source.rename(target)
-                sync_directory(self._directory)
+                sync(self._directory)
             except OSError as error:
                 raise StoreError(f"{source}: {error.strerror or error}") from error
             self._store(new)
