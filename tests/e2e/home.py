@@ -105,13 +105,13 @@ class Home:
         self._answer({**answers["projects"], str(path): {"hasTrustDialogAccepted": True}})
         return path
 
-    def wisen(self, *args: str, cwd: Path | None = None, stdin: str | None = None) -> Done:
+    def wisen(self, *args: str, cwd: Path | None = None) -> Done:
         """Run the `wisen` command as the user would."""
         done = subprocess.run(
             [*self.command, *args],
             cwd=cwd or self.path,
             env=self.env,
-            input=stdin or "",
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=COMMAND_TIMEOUT_S,
@@ -176,6 +176,7 @@ class Home:
         (self.path / ".claude.json").write_text(json.dumps(answers))
 
     def git(self, repo: Path, *args: str) -> None:
+        """Run git in a repository."""
         subprocess.run(
             ["git", *args], cwd=repo, env=self.env, check=True, capture_output=True, timeout=COMMAND_TIMEOUT_S
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -21,7 +21,6 @@ class Terminal:
     home: Home
     repo: Path
     flags: tuple[str, ...] = ()
-    _kept: int = field(default=0)
 
     def __enter__(self) -> Self:
         command = (str(self.home.harness), *ALLOWED, *self.flags)
@@ -69,7 +68,6 @@ class Terminal:
         return next((line for line in reversed(self.screen().splitlines()) if line.startswith("❯")), "")
 
     def _keep(self) -> None:
-        self._kept += 1
         screens = self.home.root / "screens"
         screens.mkdir(exist_ok=True)
         name = f"{self.repo.name}-{len(list(screens.iterdir())):02}.txt"
