@@ -39,7 +39,7 @@ docs-check: $(STAMP)
 	$(BIN)/python scripts/docs.py --check
 
 e2e: $(STAMP) ## Drive the real harness binary against a mock model on loopback
-	$(BIN)/python -m pytest -m e2e tests/e2e
+	$(BIN)/python -m pytest -m e2e -n 2 tests/e2e
 
 bench: $(STAMP) ## Print the benchmarks
 	$(BIN)/python -m pytest -m bench -s -p no:randomly tests/bench
