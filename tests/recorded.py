@@ -52,5 +52,5 @@ def session_files(run: str) -> list[Path]:
 def events_of(hook: RecordedHook, *, delivery_id: str = "d1") -> tuple[Event, ...]:
     """Return what the adapter makes of a recorded hook call."""
     return adapter("claude-code").events(
-        hook.body, entrypoint=hook.entrypoint, delivery_id=delivery_id, received_at=RECEIVED_AT
+        hook.body, entrypoint=hook.entrypoint, delivery_id=delivery_id, received_at=RECEIVED_AT, redact=str
     )

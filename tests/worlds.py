@@ -66,8 +66,6 @@ class World:
         if prepared is None:
             return None
         self.wisen.recall.commit(prepared)
-        if prepared.is_start:
-            self.wisen.capture.mark_start_delivered(event.harness, event.session_id)
         return prepared.block
 
     def start(self, session: str = "s1", *, source: StartSource = StartSource.STARTUP, cwd: str = "/repo") -> str:

@@ -60,6 +60,7 @@ class Wisen:
     settings: Settings
     control: ControlStore
     graphs: GraphStores
+    redactor: Redactor
     clock: Clock
     ids: Ids
     locator: Locator
@@ -114,6 +115,7 @@ def compose(
         settings=settings,
         control=control,
         graphs=graphs,
+        redactor=redactor,
         clock=clock,
         ids=ids,
         locator=locator,
@@ -121,6 +123,7 @@ def compose(
         recall=Recall(
             control=control,
             graphs=graphs,
+            capture=capture,
             clock=clock,
             ids=ids,
             limits=limits_of(settings),
@@ -130,7 +133,7 @@ def compose(
             control=control,
             graphs=graphs,
             locator=locator,
-            redactor=redactor,
+            capture=capture,
             clock=clock,
             ids=ids,
             learn_headless=settings.learn_headless,

@@ -14,11 +14,13 @@ import sys
 import time
 
 VERSION = "0.1.0"
+HARNESS = b"claude-code"  # whose hooks run this
 DEADLINES_S = {b"SessionStart": 1.5, b"UserPromptSubmit": 0.4}  # total for the event, whatever it waits for
 STARTERS, WAITS = (b"SessionStart", b"UserPromptSubmit"), b"SessionStart"
 DEADLINE_S = 0.25  # of every other event, and of one that is not known yet
 PAYLOAD_MAX, ANSWER_MAX = 8 << 20, 64 << 10  # bytes
 SCAN_MAX, FIELD_MAX = 64 << 10, 4096  # bytes of a payload that are searched for fields, and of one field
+REST_S = 60.0  # after a daemon was started that did not come up, none is started for so long: each costs 300 ms of CPU
 SPOOL_MAX = 10_000  # pointers: some 5 MB
 ARGV_MIN = 4  # the script, the socket, the spool, and at least one word that starts the daemon
 ENTRYPOINT_MAX = 64  # characters
@@ -48,8 +50,8 @@ def main(argv: list[str], env: dict[bytes, bytes], started: float) -> None:
     event, answer = found.get(b"hook_event_name"), None
     try:
         if is_whole:
-            sock, is_late = reach(argv, env, event, deadline)
-            answer = exchange(sock, request(payload, delivery, entrypoint, is_late, deadline), deadline)
+            sock = reach(argv, env, event, deadline)
+            answer = exchange(sock, request(payload, delivery, entrypoint, deadline), deadline)
     except (Undelivered, OSError) as error:
         debug(env, error)
     if answer is None and event:
@@ -156,26 +158,45 @@ def left(deadline: float) -> float:
     return seconds
 
 
-def reach(
-    argv: list[str], env: dict[bytes, bytes], event: bytes | None, deadline: float
-) -> tuple[_socket.socket, bool]:
-    """Return (a connection to our daemon, whether it was started for this).
+def reach(argv: list[str], env: dict[bytes, bytes], event: bytes | None, deadline: float) -> _socket.socket:
+    """Return a connection to our daemon.
 
-    When none listens, a session start starts it and waits; a prompt starts it for the next one and does not.
+    When none listens, a session start starts it and waits; a prompt starts it for the next one and does not. Neither
+    does when one that was started before should listen by now: it can't, and every prompt would pay for that.
     """
-    is_started = False
+    is_looked_after = event not in STARTERS
     while True:
         try:
-            return connect(argv[1], deadline), is_started
+            return connect(argv[1], deadline)
         except BlockingIOError:
             pass  # its backlog is full: it is there
         except (FileNotFoundError, ConnectionRefusedError):
-            if event in STARTERS and not is_started:
-                start_daemon(argv[3:], env)
-                is_started = True
+            if not is_looked_after:
+                is_looked_after = True
+                look_after(argv, env)
             if event != WAITS:
                 raise
         time.sleep(min(0.005, left(deadline)))
+
+
+def look_after(argv: list[str], env: dict[bytes, bytes]) -> None:
+    """Start the daemon, unless that was done a moment ago. Raises Undelivered when that was in vain.
+
+    The mark in the spool tells when; a daemon that came up takes it away.
+    """
+    mark = argv[2] + "/started"
+    try:
+        age = time.time() - posix.stat(mark).st_mtime
+    except OSError:
+        age = REST_S
+    if not 0 <= age < REST_S:
+        try:
+            touch(mark)
+        except OSError as error:  # there is no spool yet
+            debug(env, error)
+        start_daemon(argv[3:], env)
+    elif age > DEADLINES_S[WAITS]:
+        raise Undelivered("the daemon does not come up")
 
 
 def connect(path: str, deadline: float) -> _socket.socket:
@@ -196,14 +217,13 @@ def peer_uid(sock: _socket.socket) -> int:
     return int.from_bytes(sock.getsockopt(*PEER)[4:8], sys.byteorder)
 
 
-def request(payload: bytes, delivery: bytes, entrypoint: bytes, is_late: bool, deadline: float) -> bytes:  # noqa: FBT001
+def request(payload: bytes, delivery: bytes, entrypoint: bytes, deadline: float) -> bytes:
     """Return the event as an HTTP request. Its deadline goes along: the monotonic clock is one for all processes."""
-    late = b"x-wisen-late: 1\r\n" if is_late else b""
     return (
-        b"POST /v1/hook/claude-code HTTP/1.1\r\nhost: wisen\r\nconnection: close\r\ncontent-type: application/json\r\n"
-        b"x-wisen-version: %b\r\nx-wisen-delivery: %b\r\nx-wisen-entrypoint: %b\r\nx-wisen-deadline: %.3f\r\n%b"
+        b"POST /v1/hook/%b HTTP/1.1\r\nhost: wisen\r\nconnection: close\r\ncontent-type: application/json\r\n"
+        b"x-wisen-version: %b\r\nx-wisen-delivery: %b\r\nx-wisen-entrypoint: %b\r\nx-wisen-deadline: %.3f\r\n"
         b"content-length: %d\r\n\r\n%b"
-    ) % (VERSION.encode(), delivery, entrypoint, deadline, late, len(payload), payload)
+    ) % (HARNESS, VERSION.encode(), delivery, entrypoint, deadline, len(payload), payload)
 
 
 def exchange(sock: _socket.socket, message: bytes, deadline: float) -> bytes:
@@ -266,9 +286,9 @@ def spool(directory: str, delivery: bytes, entrypoint: bytes, found: dict[bytes,
     at_ns = time.time_ns()
     event, session, transcript, cwd = (checked(found.get(name, b"")) for name in FIELDS)
     entry = (
-        b'{"v":1,"delivery":"%b","at_ns":%d,"event":"%b","session_id":"%b","transcript_path":"%b",'
+        b'{"v":1,"harness":"%b","delivery":"%b","at_ns":%d,"event":"%b","session_id":"%b","transcript_path":"%b",'
         b'"transcript_bytes":%d,"cwd":"%b","entrypoint":"%b"}\n'
-    ) % (delivery, at_ns, event, session, transcript, size_of(transcript), cwd, entrypoint)
+    ) % (HARNESS, delivery, at_ns, event, session, transcript, size_of(transcript), cwd, entrypoint)
     name = f"{directory}/{at_ns:020d}-{delivery.decode()}"
     fd = posix.open(name + ".tmp", posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC, 0o600)
     if posix.write(fd, entry) == len(entry):
@@ -287,12 +307,18 @@ def is_full(directory: str, delivery: bytes) -> bool:
     """Return whether the spool holds enough. A listing costs milliseconds: one event in 64 makes it, and marks it."""
     mark = directory + "/full"
     if delivery[:2] in (b"00", b"40", b"80", b"c0") and len(posix.listdir(directory)) > SPOOL_MAX:
-        posix.close(posix.open(mark, posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC, 0o600))
+        touch(mark)
     try:
         posix.stat(mark)
     except FileNotFoundError:
         return False
     return True
+
+
+def touch(path: str) -> None:
+    """Make an empty file, or give the one that is there the present time."""
+    posix.close(posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC, 0o600))
+    posix.utime(path)
 
 
 def checked(literal: bytes) -> bytes:

@@ -43,7 +43,9 @@ ABSTRACT_EVENTS = {
 
 def events(payload: object, *, entrypoint: str = "cli", delivery_id: str = "d1") -> tuple[Event, ...]:
     body = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-    return ClaudeCode().events(body, entrypoint=entrypoint, delivery_id=delivery_id, received_at=RECEIVED_AT)
+    return ClaudeCode().events(
+        body, entrypoint=entrypoint, delivery_id=delivery_id, received_at=RECEIVED_AT, redact=str
+    )
 
 
 def hook(name: str, **fields: object) -> dict[str, object]:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wisen.adapters.payload import COMMAND_CHARS, SUMMARY_CHARS, excerpt, result_text, tool_call
+from wisen.adapters.payload import COMMAND_CHARS, SUMMARY_CHARS, result_text, tool_call
+from wisen.core.excerpts import excerpt
 from wisen.core.types import ToolCall
 from wisen.transcripts.fields import JsonValue
 

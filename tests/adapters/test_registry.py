@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -22,7 +23,9 @@ class Nano:
     def name(self) -> str:
         return "nano"
 
-    def events(self, payload: bytes, *, entrypoint: str, delivery_id: str, received_at: datetime) -> tuple[Event, ...]:
+    def events(
+        self, payload: bytes, *, entrypoint: str, delivery_id: str, received_at: datetime, redact: Callable[[str], str]
+    ) -> tuple[Event, ...]:
         return (
             an_event(
                 UserPrompt(text=payload.decode().removeprefix("SAY "), channel=PromptChannel.TYPED),
@@ -39,7 +42,9 @@ class Nano:
 @pytest.mark.row("F10")
 def test_a_new_harness_is_an_adapter_and_the_core_takes_its_events_as_they_are() -> None:
     nano: registry.Adapter = Nano()
-    (event,) = nano.events(b"SAY We use pnpm here, not npm.", entrypoint="", delivery_id="d", received_at=T0)
+    (event,) = nano.events(
+        b"SAY We use pnpm here, not npm.", entrypoint="", delivery_id="d", received_at=T0, redact=str
+    )
     remote = parse_remote("git@github.com:acme/widgets.git")
     assert remote is not None
     assert [signal.rule for signal in signals_of(event)] == ["We use pnpm here, not npm."]

@@ -49,7 +49,6 @@ def test_twenty_short_turns_recall_nothing() -> None:
 def test_the_first_prompt_makes_up_for_a_missed_session_start() -> None:
     plan = plan_recall(a_prompt("ok"), a_session(), LIMITS)
     assert plan is not None
-    assert plan.catch_up
     assert plan.trigger is RecallTrigger.SESSION_START
 
 

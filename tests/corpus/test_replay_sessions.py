@@ -44,7 +44,7 @@ def _is_claude_code(path: Path) -> bool:
 
 def events_of(call: HookCall, delivery_id: str) -> tuple[Event, ...]:
     return adapter("claude-code").events(
-        call.body, entrypoint=call.entrypoint, delivery_id=delivery_id, received_at=call.at
+        call.body, entrypoint=call.entrypoint, delivery_id=delivery_id, received_at=call.at, redact=str
     )
 
 

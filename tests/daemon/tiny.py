@@ -13,6 +13,7 @@ from wisen import __version__
 from wisen.config import paths
 from wisen.daemon.lifecycle import claim, live
 from wisen.daemon.logfile import LogFile
+from wisen.daemon.stop import Stop
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -49,8 +50,8 @@ class Tiny:
         self._on_shutdown()
         return _json({})
 
-    async def _hook(self, request: Request) -> Response:
-        return _json({"pid": os.getpid(), "late": request.headers.get("x-wisen-late", "")})
+    async def _hook(self, _: Request) -> Response:
+        return _json({"pid": os.getpid()})
 
 
 def _json(content: dict[str, object]) -> Response:
@@ -61,17 +62,18 @@ def _json(content: dict[str, object]) -> Response:
 
 def main(version: str) -> int:
     """Run as a daemon of that version."""
+    stop = Stop.on_signals()
     where = paths(os.environ)
     where.state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     log = LogFile(where.log_file)
-    place = claim(where, version=version)
+    place = claim(where, stop=stop, version=version)
     home = where.config_file.parent
     with (home / "starts").open("a") as file:
         file.write(f"{version} {'won' if place else 'lost'}\n")
     if place:
         idle_exit_s = float(os.environ.get("WISEN_TEST_IDLE_S", "inf"))
         build = partial(Tiny, version, home)
-        live(place, build, idle_exit_s=idle_exit_s, upkeep=log.keep_small, tick_s=0.1)
+        live(place, build, stop=stop, idle_exit_s=idle_exit_s, upkeep=log.keep_small, tick_s=0.1)
     return 0
 
 

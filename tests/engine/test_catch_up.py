@@ -120,6 +120,7 @@ def test_a_fork_gets_nothing_that_its_copied_history_holds_at_any_time(
     recall = Recall(
         control=world.control,
         graphs=world.graphs,
+        capture=world.wisen.capture,
         clock=world.clock,
         ids=world.wisen.ids,
         limits=Limits(),
@@ -134,7 +135,6 @@ def test_a_fork_gets_nothing_that_its_copied_history_holds_at_any_time(
         assert prepared is not None
         assert prepared.block.text == ""
         recall.commit(prepared)
-        world.wisen.capture.mark_start_delivered("claude-code", "s2")
         transcripts.shown.clear()
     store = world.graphs.existing(memory.graph)
     assert store is not None

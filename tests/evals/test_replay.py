@@ -135,7 +135,9 @@ def test_what_is_replayed_has_the_keys_that_the_live_hooks_had() -> None:
     def keys(bodies: list[tuple[bytes, str]]) -> set[str]:
         made: list[Event] = []
         for body, entrypoint in bodies:
-            made += adapter("claude-code").events(body, entrypoint=entrypoint, delivery_id="d", received_at=RECEIVED_AT)
+            made += adapter("claude-code").events(
+                body, entrypoint=entrypoint, delivery_id="d", received_at=RECEIVED_AT, redact=str
+            )
         return {event.event_id for event in made if isinstance(event.body, UserPrompt)}
 
     live = [(hook.body, hook.entrypoint) for hook in hooks("typed-refused-forked") if b"636d38fb" in hook.body]

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
-from wisen.adapters.payload import excerpt, result_text, tool_call
+from wisen.adapters.payload import EXCERPT_CHARS, result_text, tool_call
+from wisen.adapters.scrub import Redact, scrubbed
+from wisen.core.excerpts import excerpt
 from wisen.core.types import (
     Event,
     EventBody,
@@ -58,17 +60,25 @@ class ClaudeCode:
         """The harness segment of graph ids."""
         return HARNESS
 
-    def events(self, payload: bytes, *, entrypoint: str, delivery_id: str, received_at: datetime) -> tuple[Event, ...]:
+    def events(
+        self, payload: bytes, *, entrypoint: str, delivery_id: str, received_at: datetime, redact: Redact
+    ) -> tuple[Event, ...]:
         """Return the events in a hook payload, none for an event wisen does not use. Raises PayloadError."""
-        fields = decode(payload)
-        hook = fields.text("hook_event_name")
+        raw = decode(payload)
+        hook = raw.text("hook_event_name")
         if not hook:
             raise PayloadError("a payload without hook_event_name")
         read = _READERS.get(hook)
         if read is None:
             return ()
-        call = _Delivery(fields=fields, entrypoint=entrypoint, delivery_id=delivery_id, received_at=received_at)
-        return read(call)
+        try:
+            fields = scrubbed(raw, redact)
+            call = _Delivery(
+                raw=raw, fields=fields, entrypoint=entrypoint, delivery_id=delivery_id, received_at=received_at
+            )
+            return read(call)
+        except RecursionError as error:
+            raise PayloadError("a payload nested too deeply") from error
 
     def reply(self, event_name: str, text: str) -> bytes:
         """Return the hook's JSON answer, ASCII only; empty for empty text and for events that take no context."""
@@ -81,8 +91,9 @@ class ClaudeCode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Delivery:
-    """One hook payload on its way in."""
+    """One hook payload on its way in. `fields` hold no secret; `raw` is for nothing but the digest in a key."""
 
+    raw: Fields
     fields: Fields
     entrypoint: str
     delivery_id: str
@@ -150,7 +161,7 @@ def _user_prompt(delivery: _Delivery) -> tuple[Event, ...]:
     # Inside a subagent the "user" is the agent that started it; wake-ups and plans are not a person's words either.
     by_person = fields.text("source") in {"", "user"} and not fields.text("agent_id") and not is_plan(text)
     channel = PromptChannel.TYPED if by_person and delivery.is_interactive else PromptChannel.HEADLESS
-    key = prompt_key(prompt_id, text) if prompt_id else ""
+    key = prompt_key(prompt_id, text_in(delivery.raw.value("prompt"))) if prompt_id else ""
     return (delivery.event(key, UserPrompt(text=text, channel=channel, prompt_id=prompt_id)),)
 
 
@@ -166,7 +177,7 @@ def _post_tool(delivery: _Delivery) -> tuple[Event, ...]:
     # A command sent to the background, or stopped by the user, has no outcome yet.
     unfinished = response.flag("interrupted") or "backgroundTaskId" in response
     outcome = Outcome.UNKNOWN if unfinished else Outcome.SUCCESS
-    text = excerpt(result_text(fields.value("tool_response")))
+    text = excerpt(result_text(fields.value("tool_response")), EXCERPT_CHARS)
     return delivery.tool_event("post_tool", call, PostTool(call=call, outcome=outcome, excerpt=text))
 
 
@@ -175,7 +186,9 @@ def _post_tool_failure(delivery: _Delivery) -> tuple[Event, ...]:
     call = _call(fields)
     error = result_text(fields.value("error"))
     outcome = Outcome.UNKNOWN if fields.flag("is_interrupt") or is_unfinished(error) else Outcome.FAILURE
-    return delivery.tool_event("post_tool", call, PostTool(call=call, outcome=outcome, excerpt=excerpt(error)))
+    return delivery.tool_event(
+        "post_tool", call, PostTool(call=call, outcome=outcome, excerpt=excerpt(error, EXCERPT_CHARS))
+    )
 
 
 def _post_tool_batch(delivery: _Delivery) -> tuple[Event, ...]:
@@ -189,7 +202,7 @@ def _post_tool_batch(delivery: _Delivery) -> tuple[Event, ...]:
             continue
         key = refusal_key(call.text("tool_use_id") or f"{delivery.delivery_id}:{index}")
         body = UserPrompt(text=words, channel=channel, prompt_id=delivery.fields.text("prompt_id"))
-        events.append(delivery.event(key, body))
+        events.append(replace(delivery.event(key, body), is_answerable=False))
     return tuple(events)
 
 

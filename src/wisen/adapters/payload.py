@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from wisen.adapters.shell import segments
+from wisen.core.excerpts import excerpt
 from wisen.core.types import ToolCall
 from wisen.transcripts.claude_words import digest
 from wisen.transcripts.fields import Fields, JsonValue, clean
@@ -53,16 +54,6 @@ def tool_call(*, call_id: str, tool: str, tool_input: JsonValue) -> ToolCall:
         summary=_summary(family, fields, whole),
         digest=digest(whole),
     )
-
-
-def excerpt(text: str, limit: int = EXCERPT_CHARS) -> str:
-    """Return text of at most `limit` characters: head and tail, with a mark where the middle is gone."""
-    text = text.replace("\r\n", "\n")
-    if len(text) <= limit:
-        return text
-    mark = f"\n[... {len(text)} characters ...]\n"
-    head = (limit - len(mark)) // 2
-    return text[:head] + mark + text[len(text) - (limit - len(mark) - head) :]
 
 
 def result_text(response: JsonValue) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from wisen.adapters.claude_code import ClaudeCode
+from wisen.adapters.scrub import Redact
 from wisen.core.types import Event
 from wisen.errors import NotFound
 from wisen.ports import HistoryReader, TranscriptReader
@@ -26,9 +27,12 @@ class Adapter(Protocol):
         """The harness segment of graph ids."""
         ...
 
-    def events(self, payload: bytes, *, entrypoint: str, delivery_id: str, received_at: datetime) -> tuple[Event, ...]:
+    def events(
+        self, payload: bytes, *, entrypoint: str, delivery_id: str, received_at: datetime, redact: Redact
+    ) -> tuple[Event, ...]:
         """Return the events in a hook payload, none when wisen has no use for it.
 
+        Every text goes through `redact` before anything is made of it.
         `entrypoint` is what the harness's environment says about how it was started, '' when unknown.
         Raises PayloadError for bytes that are no hook payload.
         """

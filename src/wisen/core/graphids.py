@@ -20,7 +20,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from wisen.core.records import RepoFacts, RepoIdentity, RootClaim, Standing
-from wisen.core.remotes import Remote, parse_remote, remote_urls_without_credentials, url_without_credentials
+from wisen.core.remotes import Remote, parse_remote, remote_urls_without_credentials
 from wisen.core.types import GraphId, GraphKind
 from wisen.errors import Conflict, InvalidValue, Refused
 
@@ -149,7 +149,7 @@ def identify(
     """Decide which graph a directory writes to and which it reads (own, upstream, user, in that order).
 
     `claims` and `aliases` are what the control store remembers. `upstream_override` comes from the user's settings:
-    a remote URL, or '' to read no upstream; None leaves it to the remote named `upstream`.
+    `host/owner/repo`, or '' to read no upstream; None leaves it to the remote named `upstream`.
     The caller records `claim` and, for `alias_of`, moves that graph to `write` and saves the alias, whether or not
     there was a graph to move: the alias is how a later call knows what this directory was known as. Where `write` was
     known before, nothing moves; the former graph is read after the own one instead.
@@ -256,10 +256,10 @@ def _first_sight(case: _Case, graph: GraphId, *, root: str) -> RootClaim | None:
 def _upstream_graph(case: _Case, standing: Standing) -> tuple[GraphId | None, str]:
     """Return the graph a fork reads, and a note when it may not. A fork shares the root commit with its upstream."""
     override, facts = case.upstream_override, case.facts
-    url = facts.remotes.get("upstream", "") if override is None else override
+    url = facts.remotes.get("upstream", "") if override is None else f"https://{override}" if override else ""
     remote = parse_remote(url)
     if remote is None:
-        return None, f"the upstream {url_without_credentials(url)} is not a remote URL" if override else ""
+        return None, f"the upstream {override} is not a repository like github.com/owner/repo" if override else ""
     graph = repo_graph(case.harness, remote)
     claim = case.claims(graph)
     if claim is None and standing is not Standing.FOREIGN:

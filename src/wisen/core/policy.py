@@ -12,6 +12,8 @@ from wisen.core.records import Session
 from wisen.core.types import Budget, Event, PreTool, RecallTrigger, SessionStart, StartSource, UserPrompt
 
 MAX_QUERY_CHARS = 2000
+MAX_ITEMS = 25
+MANUAL_CHARS = 9000  # what a harness takes at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,71 +28,65 @@ class Limits:
     session_start_min_confidence: float = 0.5
     user_prompt_min_confidence: float = 0.6
     sub_task_min_confidence: float = 0.6
-    max_items: int = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallPlan:
-    """What to recall now. `catch_up`: the session-start block has not reached this context yet, so it comes along."""
+    """What to recall now. `reads_history`: the transcript may hold blocks already, so leave out what it shows."""
 
     trigger: RecallTrigger
     query: str
     min_confidence: float
     budget: Budget
-    catch_up: bool = False
-    reads_history: bool = False  # the transcript may already hold blocks: leave out what it shows
+    reads_history: bool = False
 
 
 def plan_recall(event: Event, session: Session, limits: Limits) -> RecallPlan | None:
-    """Return the recall an event asks for, or None. Events inside a subagent ask for none."""
-    if event.agent_id:
+    """Return the recall an event asks for, or None: inside a subagent, or where no answer reaches the model."""
+    if event.agent_id or not event.is_answerable:
         return None
     match event.body:
         case SessionStart(source=source):
-            return _at_start(source, limits)
+            had_a_life = source in {StartSource.RESUME, StartSource.FORK}
+            return _plan(RecallTrigger.SESSION_START, "", limits, reads_history=had_a_life)
         case UserPrompt(text=text):
             return _at_prompt(text.strip(), session, limits)
-        case PreTool(call=call) if call.family == "task" and len(call.summary.strip()) >= limits.prompt_min_chars:
-            return RecallPlan(
-                trigger=RecallTrigger.SUB_TASK,
-                query=call.summary.strip()[:MAX_QUERY_CHARS],
-                min_confidence=limits.sub_task_min_confidence,
-                budget=_budget(limits.sub_task_chars, limits),
-            )
+        case PreTool(call=call) if call.family == "task" and is_substantial(call.summary, limits):
+            return _plan(RecallTrigger.SUB_TASK, call.summary, limits)
         case _:
             return None
 
 
-def _at_start(source: StartSource, limits: Limits) -> RecallPlan:
-    return RecallPlan(
-        trigger=RecallTrigger.SESSION_START,
-        query="",
-        min_confidence=limits.session_start_min_confidence,
-        budget=_budget(limits.session_start_chars, limits),
-        reads_history=source in {StartSource.RESUME, StartSource.FORK},
-    )
-
-
 def _at_prompt(text: str, session: Session, limits: Limits) -> RecallPlan | None:
-    substantial = len(text) >= limits.prompt_min_chars
+    """Return a prompt's recall; the first prompt makes up for a session start that could not be answered."""
+    query = text if is_substantial(text, limits) else ""
     if not session.start_delivered:
-        return RecallPlan(
-            trigger=RecallTrigger.SESSION_START,
-            query=text[:MAX_QUERY_CHARS] if substantial else "",
-            min_confidence=limits.session_start_min_confidence,
-            budget=_budget(limits.session_start_chars, limits),
-            catch_up=True,
-            reads_history=True,
-        )
-    if not substantial:
-        return None
+        return _plan(RecallTrigger.SESSION_START, query, limits, reads_history=True)
+    return _plan(RecallTrigger.USER_PROMPT, query, limits) if query else None
+
+
+def is_substantial(text: str, limits: Limits) -> bool:
+    """Tell whether a text says enough to recall by: short answers and acknowledgements don't."""
+    return len(text.strip()) >= limits.prompt_min_chars
+
+
+def limits_at(trigger: RecallTrigger, limits: Limits) -> tuple[Budget, float]:
+    """Return the budget and the least confidence of a trigger. A person's own question is under no confidence floor."""
+    chars, least = {
+        RecallTrigger.SESSION_START: (limits.session_start_chars, limits.session_start_min_confidence),
+        RecallTrigger.USER_PROMPT: (limits.user_prompt_chars, limits.user_prompt_min_confidence),
+        RecallTrigger.SUB_TASK: (limits.sub_task_chars, limits.sub_task_min_confidence),
+        RecallTrigger.MANUAL: (MANUAL_CHARS, 0.0),
+    }[trigger]
+    return Budget(max_chars=chars, max_memory_chars=limits.memory_chars, max_items=MAX_ITEMS), least
+
+
+def _plan(trigger: RecallTrigger, query: str, limits: Limits, *, reads_history: bool = False) -> RecallPlan:
+    budget, least = limits_at(trigger, limits)
     return RecallPlan(
-        trigger=RecallTrigger.USER_PROMPT,
-        query=text[:MAX_QUERY_CHARS],
-        min_confidence=limits.user_prompt_min_confidence,
-        budget=_budget(limits.user_prompt_chars, limits),
+        trigger=trigger,
+        query=query.strip()[:MAX_QUERY_CHARS],
+        min_confidence=least,
+        budget=budget,
+        reads_history=reads_history,
     )
-
-
-def _budget(chars: int, limits: Limits) -> Budget:
-    return Budget(max_chars=chars, max_memory_chars=limits.memory_chars, max_items=limits.max_items)

@@ -156,7 +156,8 @@ class Event:
     """One thing a harness told us.
 
     `event_id` is the natural key: the same for two deliveries of the same thing (live hook and transcript).
-    `delivery_id` is the hook process's own random id. `agent_id` is set inside a subagent.
+    `delivery_id` is the hook process's own random id. `agent_id` is set inside a subagent. `is_answerable` is False
+    for what was found inside another event's delivery: an answer would not reach the model as this event's.
     """
 
     event_id: str
@@ -168,6 +169,7 @@ class Event:
     body: EventBody
     transcript: str = ""
     agent_id: str = ""
+    is_answerable: bool = True
 
     @property
     def name(self) -> str:
@@ -447,7 +449,6 @@ class RecallBlock:
     text: str
     shown: tuple[Hit, ...]
     left_out: tuple[LeftOut, ...]
-    degraded: str = ""
 
     @property
     def chars(self) -> int:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from wisen.config import Paths, Settings, load_settings, make_private_dir, paths
 from wisen.daemon.lifecycle import App, claim, live
 from wisen.daemon.logfile import LogFile, log_to_stderr
+from wisen.daemon.stop import Stop
 from wisen.errors import SettingsError, WisenError
 from wisen.spawn import kept_environment
 
@@ -25,12 +26,13 @@ def main() -> int:
 
 def run(where: Paths) -> int:
     """Run the daemon over these files. Returns its exit code."""
+    stop = Stop.on_signals()  # before anybody can find us: what is asked of a daemon it must hear
     make_private_dir(where.state_dir)
     file = LogFile(where.log_file)
     settings, problems = _settings(where)
     log_to_stderr(logging.DEBUG if settings.debug else logging.INFO)
     for problem in problems:
-        log.error("%s", problem)
+        log.error("settings_refused", extra={"error": problem})
 
     def build(on_shutdown: Callable[[], None]) -> App:
         from wisen.daemon.app import build_app  # noqa: PLC0415 - the socket opens before this takes its time
@@ -38,12 +40,13 @@ def run(where: Paths) -> int:
         return build_app(where, settings, on_shutdown=on_shutdown, problems=problems)
 
     try:
-        place = claim(where)
+        place = claim(where, stop=stop)
+        if place is not None:
+            live(place, build, stop=stop, idle_exit_s=settings.idle_exit_minutes * 60, upkeep=file.keep_small)
     except WisenError as error:
-        log.error("%s", error.message)  # noqa: TRY400 - what happened is all in the message
+        # What happened is all in the message; nothing to trace.
+        log.error("daemon_failed", extra={"code": error.code, "error": error.message, "hint": error.hint})  # noqa: TRY400
         return error.exit_code
-    if place is not None:
-        live(place, build, idle_exit_s=settings.idle_exit_minutes * 60, upkeep=file.keep_small)
     return 0
 
 

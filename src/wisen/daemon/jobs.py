@@ -5,21 +5,25 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from typing import TypeVar
 
+from wisen.adapters.registry import adapter
 from wisen.compose import Wisen
 from wisen.core.records import Job, JobState
 from wisen.daemon import spool
+from wisen.daemon.spool import SpoolEntry
 from wisen.engine.capture import PROMOTE
 from wisen.engine.catch_up import Missed
-from wisen.errors import WisenError
+from wisen.errors import StoreError, WisenError
 
 log = logging.getLogger(__name__)
 
 TICK_S = 600.0
-MAX_ATTEMPTS = 8
+MAX_ATTEMPTS = 8  # of one job; what a session said waits in the store, and the sweep queues another job for it
 _RETRY_S = 5.0
-_SPOOLED_HARNESS = "claude-code"
+T = TypeVar("T")
 
 
 class Worker:
@@ -31,12 +35,14 @@ class Worker:
         self._stop = threading.Event()
         self._busy = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="wisen-jobs", daemon=True)
+        self._is_started = False
+        self._failing: dict[str, str] = {}  # what failed when it was tried last, and how
 
     def start(self) -> None:
-        """Put back what a dead daemon left running, then begin."""
-        self._wisen.control.requeue_running()
+        """Begin with what waits."""
         self._wake.set()
         self._thread.start()
+        self._is_started = True
 
     def wake(self) -> None:
         """Say that there is work."""
@@ -49,29 +55,40 @@ class Worker:
         if self._thread.is_alive():
             self._thread.join(timeout=5.0)
 
+    def problems(self) -> tuple[str, ...]:
+        """Return a sentence for each kind of work that does not get done."""
+        failing = tuple(f"{what} fails: {error}" for what, error in sorted(self._failing.copy().items()))
+        if not self._is_started or self._stop.is_set() or self._thread.is_alive():
+            return failing
+        return ("nothing is learned any more, the worker has stopped: `wisen daemon restart`", *failing)
+
     def settle(self, *, within_s: float, but_not: str = "") -> None:
         """Read the spool, sweep other sessions and run due jobs, giving up when `within_s` has passed."""
         until = time.monotonic() + within_s
         if not self._busy.acquire(timeout=within_s):
             return
         try:
-            self._drain_spool(until)
-            self._wisen.sweep.sweep(idle_minutes=0, but_not=but_not)
-            self._run_due(until)
+            self._work(until, idle_minutes=0, but_not=but_not)
         finally:
             self._busy.release()
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            self._wake.wait(timeout=self._until_next())
-            self._wake.clear()
-            if self._stop.is_set():
-                return
-            try:
-                with self._busy:
-                    self._round()
-            except (WisenError, OSError):
-                log.exception("job round failed")
+            if isinstance(self._attempt("work", self._turn), Exception):
+                self._stop.wait(_RETRY_S)
+
+    def _turn(self) -> None:
+        """Sleep until there is work, and do it."""
+        self._wake.wait(timeout=self._until_next())
+        self._wake.clear()
+        if self._stop.is_set():
+            return
+        with self._busy:
+            # A dead daemon, or a store that failed in the middle, has left them: only the holder of the lock runs any.
+            self._wisen.control.requeue_running()
+            self._work(None, idle_minutes=self._wisen.settings.sweep_after_minutes)
+            before = self._wisen.clock.now() - timedelta(days=self._wisen.settings.retention_days)
+            self._wisen.control.drop_events_before(before)
 
     def _until_next(self) -> float:
         """Seconds until a deferred job is due, at most one tick."""
@@ -80,61 +97,39 @@ class Worker:
         soonest = min(((due - now).total_seconds() for due in waiting), default=TICK_S)
         return min(max(soonest, 0.1), TICK_S)
 
-    def _round(self) -> None:
-        settings = self._wisen.settings
-        self._drain_spool(None)
-        self._wisen.sweep.sweep(idle_minutes=settings.sweep_after_minutes)
-        self._run_due(None)
-        before = self._wisen.clock.now() - timedelta(days=settings.retention_days)
-        self._wisen.control.drop_events_before(before)
+    def _work(self, until: float | None, *, idle_minutes: float, but_not: str = "") -> None:
+        """Do what waits; a part that fails is not in the others' way."""
+        self._attempt("reading the spool", lambda: self._drain_spool(until))
+        self._attempt("the sweep", lambda: self._wisen.sweep.sweep(idle_minutes=idle_minutes, but_not=but_not))
+        self._attempt("running jobs", lambda: self._run_due(until))
+
+    def _attempt(self, what: str, work: Callable[[], T]) -> T | Exception:
+        """Do a piece of work and return its result, or what it raised.
+
+        This is the worker's edge, where any exception is caught: there is nobody above to hear it, and a thread that
+        died of one transcript or one row would learn from no other.
+        """
+        try:
+            done = work()
+        except Exception as error:  # noqa: BLE001 - see above
+            log.warning("work_failed", extra={"work": what}, exc_info=not isinstance(error, WisenError))
+            is_worded = isinstance(error, WisenError | OSError)
+            self._failing[what] = f"{type(error).__name__}: {error}" if is_worded else type(error).__name__
+            return error
+        self._failing.pop(what, None)
+        return done
+
+    # --- the spool
 
     def _drain_spool(self, until: float | None) -> None:
-        for entry in spool.pending(self._wisen.paths.spool_dir):
-            if self._stop.is_set() or _is_over(until):
-                return
-            self._wisen.catch_up.catch_up(
-                Missed(
-                    harness=_SPOOLED_HARNESS,
-                    event_name=entry.event_name,
-                    session_id=entry.session_id,
-                    transcript=entry.transcript,
-                    entrypoint=entry.entrypoint,
-                )
-            )
-            self._wisen.control.flush()
-            spool.acknowledge(entry)
-
-    def _run_due(self, until: float | None) -> None:
-        while not self._stop.is_set() and not _is_over(until):
-            job = self._wisen.control.claim_job(self._wisen.clock.now())
-            if job is None:
-                return
-            self._run_one(job)
-
-    def _run_one(self, job: Job) -> None:
-        control, now = self._wisen.control, self._wisen.clock.now()
-        retry_at = now + timedelta(seconds=_RETRY_S * 2**job.attempts)
-        try:
-            deferred = self._do(job)
-        except (WisenError, OSError) as error:
-            log.warning("job failed", extra={"job": job.kind, "error": str(error)})
-            last = job.attempts + 1 >= MAX_ATTEMPTS
-            control.finish_job(job.job_id, error=str(error), retry_at=None if last else retry_at)
-            return
-        control.finish_job(job.job_id, retry_at=retry_at if deferred and job.attempts < MAX_ATTEMPTS else None)
-
-    def _do(self, job: Job) -> bool:
-        if job.kind == PROMOTE:
-            self._wisen.catch_up.complete(job.payload["harness"], job.payload["session_id"])
-            done = self._wisen.promote.promote(job.payload["harness"], job.payload["session_id"])
-            log.info(
-                "promoted",
-                extra={"added": len(done.added), "reinforced": len(done.reinforced), "dropped": len(done.dropped)},
-            )
-            return done.deferred
-        log.warning("unknown job kind", extra={"job": job.kind})
-        return False
-
-
-def _is_over(until: float | None) -> bool:
-    return until is not None and time.monotonic() >= until
+        while entries := spool.pending(self._wisen.paths.spool_dir):
+            for missed, pointers in self._sessions(entries).items():
+                if self._is_over(until):
+                    return
+                match self._attempt("reading a transcript", lambda missed=missed: self._catch_up(missed)):
+                    case StoreError() | OSError() as error:
+                        raise error  # the disk's fault and not the pointers': they stay
+                    case Exception():
+                        _for_each(spool.set_aside, pointers)
+                    case _:
+                        _for_each(spool.acknowledge, pointers)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
-import signal
 import socket
 import stat
 import threading
@@ -34,6 +33,7 @@ log = logging.getLogger(__name__)
 
 STOP_LIMIT_S: Final = 10.0  # a daemon that can't close its parts by then ends all the same
 TAKEOVER_WAIT_S: Final = 15.0  # so this is enough for an older one to go
+START_MARK: Final = "started"  # in the spool; the hooks leave it when they start a daemon, see hotpath.py
 _BACKLOG: Final = 1024  # hooks that may wait while the application is imported
 _POLL_S: Final = 0.02
 
@@ -61,9 +61,10 @@ BuildApp = Callable[[Callable[[], None]], App]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """The place of the daemon: the lock and the listening socket."""
+    """The place of the daemon: the lock, the listening socket, and the hooks' mark that they have started one."""
 
     path: Path
+    start_mark: Path
     lock_fd: int
     listener: socket.socket
     inode: int
@@ -93,8 +94,8 @@ class _Standing(Enum):
     SILENT = "somebody listens and does not answer"
 
 
-def claim(paths: Paths, *, version: str = __version__, wait_s: float = TAKEOVER_WAIT_S) -> Claim | None:
-    """Become this user's daemon: lock, bind and listen. None when one as new as we are is there already.
+def claim(paths: Paths, *, stop: Stop, version: str = __version__, wait_s: float = TAKEOVER_WAIT_S) -> Claim | None:
+    """Become this user's daemon: lock, bind and listen. None when one as new as we are is there, or `stop` was asked.
 
     An older one is told to stop first. Raises DaemonUnavailable when it does not go within `wait_s`, Refused for
     directories that are not ours alone, Conflict when something else lies at the socket's path.
@@ -102,7 +103,7 @@ def claim(paths: Paths, *, version: str = __version__, wait_s: float = TAKEOVER_
     for directory in (paths.state_dir, paths.run_dir, paths.spool_dir):
         make_private_dir(directory)
     deadline = time.monotonic() + wait_s
-    while True:
+    while not stop.is_asked:
         standing = _standing(paths.socket, version, timeout_s=max(0.1, deadline - time.monotonic()))
         match standing:
             case _Standing.CURRENT:
@@ -110,7 +111,7 @@ def claim(paths: Paths, *, version: str = __version__, wait_s: float = TAKEOVER_
             case _Standing.NOBODY:
                 lock_fd = _try_lock(paths.lock_file)
                 if lock_fd is not None:
-                    return _listen(paths.socket, lock_fd)
+                    return _listen(paths, lock_fd)
             case _Standing.LEAVING | _Standing.SILENT:
                 pass
             case _:
@@ -118,6 +119,7 @@ def claim(paths: Paths, *, version: str = __version__, wait_s: float = TAKEOVER_
         if time.monotonic() > deadline:
             raise DaemonUnavailable(f"another daemon holds {paths.lock_file}, and does not answer or stop")
         time.sleep(_POLL_S)
+    return None
 
 
 def _standing(path: Path, version: str, *, timeout_s: float) -> _Standing:
@@ -148,8 +150,9 @@ def _try_lock(path: Path) -> int | None:
     return None
 
 
-def _listen(path: Path, lock_fd: int) -> Claim:
+def _listen(paths: Paths, lock_fd: int) -> Claim:
     """Bind and listen, for the holder of the lock."""
+    path = paths.socket
     with ExitStack() as undo:
         undo.callback(os.close, lock_fd)
         with suppress(FileNotFoundError):
@@ -162,7 +165,13 @@ def _listen(path: Path, lock_fd: int) -> Claim:
         path.chmod(0o600)
         listener.listen(_BACKLOG)
         undo.pop_all()
-    return Claim(path=path, lock_fd=lock_fd, listener=listener, inode=path.stat().st_ino)
+    return Claim(
+        path=path,
+        start_mark=paths.spool_dir / START_MARK,
+        lock_fd=lock_fd,
+        listener=listener,
+        inode=path.stat().st_ino,
+    )
 
 
 # --- its life ---------------------------------------------------------------------------------------------------
@@ -172,24 +181,23 @@ def live(
     place: Claim,
     build: BuildApp,
     *,
+    stop: Stop,
     idle_exit_s: float,
     upkeep: Callable[[], None] = nothing,
     tick_s: float = 5.0,
 ) -> None:
     """Serve until told to stop, idle for too long, or out of reach; then close each part, even if another fails.
 
-    SIGTERM, SIGINT and the application's own wish stop it at once; every `tick_s` seconds it looks for the other
-    reasons and calls `upkeep`.
+    `stop` ends it at once, whoever asks; every `tick_s` seconds it looks for the other reasons and calls `upkeep`.
+    Raises what `build` raises: no mark of the hooks is taken away then, and for a while they start no other.
     """
-    stop = Stop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.ask())
     with ExitStack() as parts:
         parts.callback(place.leave)
         from wisen.daemon.server import serve  # noqa: PLC0415 - the socket is open before this takes its time
 
         app = build(stop.ask)
         parts.callback(app.close)
+        place.start_mark.unlink(missing_ok=True)
         why = serve(
             place.listener,
             app.asgi,
@@ -199,7 +207,7 @@ def live(
             upkeep=upkeep,
             tick_s=tick_s,
         )
-        log.info("stopping: %s", why)
+        log.info("stopping", extra={"why": why})
         last_resort = threading.Timer(STOP_LIMIT_S, os._exit, (1,))
         last_resort.daemon = True
         last_resort.start()

@@ -5,11 +5,16 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import traceback
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from types import TracebackType
+from typing import Final, TypeAlias
+
+from wisen.errors import WisenError
 
 MAX_BYTES: Final = 1 << 20  # of the file, and of the one before it
+VALUE_MAX: Final = 300  # characters of one value in a log line
 
 
 class LogFile:
@@ -38,7 +43,54 @@ class LogFile:
         os.close(fd)
 
 
+class Lines(logging.Formatter):
+    """An event a line: time, level, module, the event's name, ` key=value` for each `extra`; then the frames of an error.
+
+    What a library's exception says may quote what it was given, a prompt or a memory: such a text is told only where
+    `tells_all`. Our own messages and the operating system's are written to be read.
+    """
+
+    def __init__(self, *, tells_all: bool = False) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s %(message)s")
+        self._tells_all = tells_all
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """Return the line."""
+        extras = {name: value for name, value in vars(record).items() if name not in _OF_EVERY_RECORD}
+        line = super().formatMessage(record) + "".join(f" {name}={_word(value)}" for name, value in extras.items())
+        return _one_line(line)
+
+    def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 - logging's name
+        """Return the frames and the error."""
+        kind, error, trace = ei
+        if self._tells_all or error is None or kind is None:
+            return super().formatException(ei)
+        is_ours = isinstance(error, WisenError | OSError)
+        said = f"{kind.__qualname__}: {_one_line(str(error))}" if is_ours else kind.__qualname__
+        return "".join(traceback.format_tb(trace)) + said
+
+
 def log_to_stderr(level: int) -> None:
-    """Send log records to standard error, one line each."""
-    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s %(message)s", force=True)
+    """Send log records to standard error."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(Lines(tells_all=level <= logging.DEBUG))
+    logging.basicConfig(level=level, handlers=[handler], force=True)
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
+
+
+_OF_EVERY_RECORD: Final = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"})
+_ExcInfo: TypeAlias = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+
+def _word(value: object) -> str:
+    """Return a value as one word: of bounded length, quoted when it holds a space, a quote or nothing."""
+    text = str(value)
+    text = text if len(text) <= VALUE_MAX else f"{text[:VALUE_MAX]}..."
+    if text and not any(character in ' "=' for character in text):
+        return text
+    return '"' + text.replace("\\", r"\\").replace('"', r"\"") + '"'
+
+
+def _one_line(text: str) -> str:
+    """Return a text with nothing in it that moves the cursor, ends the line or hides."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

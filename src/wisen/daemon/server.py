@@ -55,7 +55,7 @@ class OwnUserProtocol(H11Protocol):
         """Hang up on a stranger before a byte is read."""
         super().connection_made(transport)
         if not is_ours(transport.get_extra_info("socket")):
-            log.warning("a process of another user connected; closed")
+            log.warning("stranger_refused")
             transport.abort()
 
 

@@ -11,7 +11,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -20,7 +19,7 @@ import msgspec
 log = logging.getLogger(__name__)
 
 BATCH: Final = 1000  # entries that are read at once
-ENTRY_MAX_BYTES: Final = 64 << 10  # five fields of at most 4 KB
+ENTRY_MAX_BYTES: Final = 64 << 10  # six fields of at most 4 KB
 _CRUMB_S: Final = 3600  # a hook that is still writing after that has died
 
 
@@ -29,26 +28,25 @@ class SpoolEntry:
     """A pointer to one event. Texts are empty where the hook did not find them."""
 
     file: Path
-    delivery_id: str
-    at: datetime
-    event_name: str
+    harness: str
+    event_name: str  # in the harness's words
     session_id: str
     transcript: str
-    transcript_bytes: int  # its size when the event happened; -1 when there was none
     cwd: str
     entrypoint: str
 
 
 class _Pointer(msgspec.Struct, frozen=True):
-    """An entry as the hook writes it."""
+    """An entry as the hook writes it. What nothing reads is for the person who looks at it."""
 
     v: Literal[1]
+    harness: str
     delivery: str
     at_ns: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
     event: str
     session_id: str
     transcript_path: str
-    transcript_bytes: int
+    transcript_bytes: int  # its size when the event happened; -1 when there was none
     cwd: str
     entrypoint: str
 
@@ -64,8 +62,8 @@ def pending(spool_dir: Path) -> Sequence[SpoolEntry]:
         except FileNotFoundError:
             continue
         except (OSError, msgspec.MsgspecError, RecursionError) as error:
-            log.warning("spool entry set aside: %s: %s", file.name, type(error).__name__)
-            file.replace(file.with_suffix(".damaged"))
+            log.warning("pointer_unreadable", extra={"file": file.name, "error": type(error).__name__})
+            _set_aside(file)
     return found
 
 
@@ -74,9 +72,19 @@ def acknowledge(entry: SpoolEntry) -> None:
     entry.file.unlink(missing_ok=True)
 
 
+def set_aside(entry: SpoolEntry) -> None:
+    """Keep an entry whose event can't be read where it is in nobody's way. No effect the second time."""
+    _set_aside(entry.file)
+
+
 def damaged(spool_dir: Path) -> int:
     """Return how many entries were set aside because they could not be read."""
     return sum(1 for _ in spool_dir.glob("*.damaged"))
+
+
+def _set_aside(file: Path) -> None:
+    with suppress(FileNotFoundError):
+        file.replace(file.with_suffix(".damaged"))
 
 
 def _entry(file: Path) -> SpoolEntry:
@@ -85,12 +93,10 @@ def _entry(file: Path) -> SpoolEntry:
         said = msgspec.json.decode(opened.read(ENTRY_MAX_BYTES), type=_Pointer)
     return SpoolEntry(
         file=file,
-        delivery_id=said.delivery,
-        at=datetime.fromtimestamp(said.at_ns / 1e9, tz=UTC),
+        harness=said.harness,
         event_name=said.event,
         session_id=said.session_id,
         transcript=said.transcript_path,
-        transcript_bytes=said.transcript_bytes,
         cwd=said.cwd,
         entrypoint=said.entrypoint,
     )

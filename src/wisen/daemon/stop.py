@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 
 
@@ -15,6 +16,14 @@ class Stop:
     def __init__(self) -> None:
         self.is_asked = False
         self.wake: Callable[[], object] = nothing  # set by whoever sleeps until then
+
+    @classmethod
+    def on_signals(cls) -> Stop:
+        """Return a wish that SIGTERM and SIGINT make from now on. For the main thread."""
+        stop = cls()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.ask())
+        return stop
 
     def ask(self) -> None:
         """Wish it."""

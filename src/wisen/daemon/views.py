@@ -7,7 +7,7 @@ from datetime import datetime
 from wisen.core.graphids import remote_urls_without_credentials
 from wisen.core.records import JournalEntry, Receipt, RepoFacts, RepoIdentity
 from wisen.core.types import EventRef, GraphId, Hit, LeftOut, Memory
-from wisen.engine.inspect import Inspect
+from wisen.engine.inspect import Heard, Inspect
 
 View = dict[str, object]
 
@@ -131,6 +131,19 @@ def receipt_view(receipt: Receipt, inspect: Inspect) -> View:
         "chars": receipt.chars,
         "degraded": receipt.degraded,
         "note": receipt.note,
+    }
+
+
+def heard_view(heard: Heard) -> View:
+    """Return one sentence that was heard, and what became of it."""
+    verdict = heard.verdict
+    return {
+        "at": _time(heard.at),
+        "channel": heard.channel,
+        "sentence": verdict.sentence,
+        "emitted": verdict.emitted,
+        "reason": verdict.reason,
+        "rule": verdict.signal.rule if verdict.signal else None,
     }
 
 

@@ -39,7 +39,7 @@ class Captured:
 
 
 class Capture:
-    """Keeps events. Calls for one session are serialised, so parallel hooks can't overwrite one another's view."""
+    """Keeps events, and is the only one to change a session: one at a time, so that nothing is overwritten unseen."""
 
     def __init__(
         self, *, control: ControlStore, locator: Locator, redactor: Redactor, clock: Clock, ids: Ids, learn: bool
@@ -106,6 +106,14 @@ class Capture:
             if session is not None:
                 self._control.save_session(replace(session, transcript=transcript, transcript_offset=offset))
 
+    def note_promoted(self, harness: str, session_id: str, seq: int) -> None:
+        """Remember up to which signal a session has been promoted; durable on return."""
+        with self._lock:
+            session = self._control.session(harness, session_id)
+            if session is not None and seq > session.promoted_seq:
+                self._control.save_session(replace(session, promoted_seq=seq))
+        self._control.flush()
+
     def _session_after(self, event: Event, identity: RepoIdentity | None, *, is_new: bool) -> Session:
         known = self._control.session(event.harness, event.session_id)
         session = known or Session(
@@ -156,7 +164,11 @@ def _needs_identity(event: Event) -> bool:
 
 
 def redacted(event: Event, redactor: Redactor) -> Event:
-    """Return the event without secrets and private spans; runs before anything is stored, logged or matched."""
+    """Return the event without secrets and private spans; runs before anything is stored, logged or matched.
+
+    A live event comes in clean; one read from a transcript does not.
+    """
+    event = replace(event, cwd=redactor.redact(event.cwd), transcript=redactor.redact(event.transcript))
     match event.body:
         case UserPrompt() as body:
             return replace(event, body=replace(body, text=redactor.redact(body.text)))
@@ -165,7 +177,9 @@ def redacted(event: Event, redactor: Redactor) -> Event:
         case PostTool(call=call) as body:
             excerpt = redactor.redact(body.excerpt)
             return replace(event, body=replace(body, call=_redacted_call(call, redactor), excerpt=excerpt))
-        case SessionStart() | PreCompact() | SessionEnd():
+        case SessionEnd(reason=reason):
+            return replace(event, body=SessionEnd(reason=redactor.redact(reason)))
+        case SessionStart() | PreCompact():
             return event
         case _:
             assert_never(event.body)
@@ -175,4 +189,5 @@ def _redacted_call(call: ToolCall, redactor: Redactor) -> ToolCall:
     command = redactor.redact(call.command)
     # Segments are parsed from the raw command: where redaction bites, they would carry the secret along.
     segments = call.segments if command == call.command else ()
-    return replace(call, command=command, summary=redactor.redact(call.summary), segments=segments)
+    path, summary = redactor.redact(call.path), redactor.redact(call.summary)
+    return replace(call, command=command, path=path, summary=summary, segments=segments)

@@ -11,6 +11,8 @@ from typing import Concatenate, ParamSpec, TypeVar
 from wisen.core.gate import holds_withheld
 from wisen.core.lifecycle import fingerprint, initial_confidence
 from wisen.core.records import Actor, JournalEntry
+from wisen.core.render import plain_line
+from wisen.core.trust import standing_for
 from wisen.core.types import (
     EventRef,
     GraphId,
@@ -41,6 +43,7 @@ class Draft:
     tags: tuple[str, ...] = ()
     source: Source | None = Source.EXPLICIT
     confidence: float | None = None
+    origin: Origin = Origin.USER_TYPED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,14 +91,14 @@ class Curate:
         store = self._graphs.open(graph)
         digest = fingerprint(text)
         twin = next((m for m in store.by_digest(digest) if m.status is not Status.SUPERSEDED), None)
+        standing = standing_for(draft.origin, learn_headless=False)
+        if standing is None:
+            raise InvalidValue(f"what {draft.origin.value} says may not become a memory")
         if twin is not None:
-            return self._reassert(store, twin), False
+            return self._reassert(store, twin, draft.origin), False
         confidence = draft.confidence
         if confidence is None:
-            confidence = initial_confidence(draft.source, Origin.USER_TYPED) if draft.source else 0.5
-        if not 0.0 <= confidence <= 1.0:
-            msg = f"confidence is {confidence}, not between 0 and 1"
-            raise InvalidValue(msg)
+            confidence = initial_confidence(draft.source, draft.origin)
         memory_id = self._ids.new_id()
         event_id = f"command:{memory_id}"
         memory = Memory(
@@ -104,25 +107,34 @@ class Curate:
             kind=draft.kind,
             text=text,
             title=self._redactor.redact(draft.title),
-            tags=draft.tags,
+            tags=tuple(self._redactor.redact(tag) for tag in draft.tags),
             digest=digest,
             created_at=now,
             authored_at=now,
             verified_at=now,
             source=draft.source,
-            origin=Origin.USER_TYPED,
+            origin=draft.origin,
             evidence=(EventRef(event_id=event_id, session_id="", at=now, quote=text),),
             confidence=confidence,
-            status=Status.ACTIVE,
+            status=standing,
             visibility=Visibility.PERSON if graph.kind is GraphKind.USER else Visibility.REPO,
         )
         return store.add(memory, key=event_id, actor=Actor.USER, reason="remember")
 
-    def _reassert(self, store: GraphStore, memory: Memory) -> Memory:
-        if memory.status is Status.ACTIVE:
+    def _reassert(self, store: GraphStore, memory: Memory, origin: Origin) -> Memory:
+        """Return the memory there is, as strong as an explicit word makes it; an agent's word changes nothing."""
+        if origin is not Origin.USER_TYPED:
             return memory
-        active = replace(memory, status=Status.ACTIVE, origin=Origin.USER_TYPED, verified_at=self._clock.now())
-        return store.update(active, actor=Actor.USER, action="status", reason="remembered again")[0]
+        certain = initial_confidence(Source.EXPLICIT, origin)
+        held = replace(
+            memory,
+            status=Status.ACTIVE,
+            origin=origin,
+            source=Source.EXPLICIT,
+            confidence=max(memory.confidence, certain),
+            verified_at=self._clock.now(),
+        )
+        return store.update(held, actor=Actor.USER, action="status", reason="remembered again")[0]
 
     @_exclusive
     def edit(self, graph: GraphId, memory_id: str, change: Edit) -> Memory:
@@ -131,11 +143,12 @@ class Curate:
         changed = memory
         if change.text is not None:
             text = self._checked_text(change.text)
+            _refuse_twin(store, memory, text)
             changed = replace(changed, text=text, digest=fingerprint(text), verified_at=self._clock.now())
         if change.title is not None:
             changed = replace(changed, title=self._redactor.redact(change.title))
         if change.tags is not None:
-            changed = replace(changed, tags=change.tags)
+            changed = replace(changed, tags=tuple(self._redactor.redact(tag) for tag in change.tags))
         if change.pinned is not None:
             changed = replace(changed, pinned=change.pinned)
         if changed == memory:
@@ -150,10 +163,12 @@ class Curate:
             store.purge(memory_id)
             return None
         if memory.status is Status.FORGOTTEN:
-            msg = f"memory {memory.short_id} is forgotten already"
-            raise Conflict(msg, hint="`wisen forget --purge` erases its text for good")
+            raise Conflict(
+                f"memory {memory.short_id} is forgotten already", hint="`wisen forget --purge` erases its text for good"
+            )
         forgotten = replace(memory, status=Status.FORGOTTEN)
-        store.update(forgotten, actor=Actor.USER, action="status", reason=reason or "forgotten by the user")
+        why = self._redactor.redact(reason) or "forgotten by the user"
+        store.update(forgotten, actor=Actor.USER, action="status", reason=why)
         return store.journal(memory_id=memory_id, limit=1)[0]
 
     @_exclusive
@@ -161,8 +176,7 @@ class Curate:
         """Take one journalled change back. Raises NotFound or Conflict."""
         store = self._graphs.existing(graph)
         if store is None:
-            msg = f"nothing is remembered in {graph}"
-            raise NotFound(msg)
+            raise NotFound(f"nothing is remembered in {graph}")
         return store.revert(seq, actor=Actor.USER)
 
     # review
@@ -177,6 +191,7 @@ class Curate:
     def accept(self, graph: GraphId, memory_id: str, *, text: str | None = None) -> Memory:
         """Make a waiting memory active, in other words if `text` is given. Raises Conflict if it does not wait."""
         store, memory = self._pending(graph, memory_id)
+        _refuse_twin(store, memory, memory.text if text is None else self._checked_text(text))
         accepted = replace(memory, status=Status.ACTIVE, origin=Origin.USER_APPROVED, verified_at=self._clock.now())
         if text is not None:
             checked = self._checked_text(text)
@@ -194,35 +209,50 @@ class Curate:
 
     def _checked_text(self, text: str) -> str:
         checked = self._redactor.redact(text).strip()
-        if not checked:
-            msg = "there is nothing to remember: the text is empty"
-            raise InvalidValue(msg)
+        if not plain_line(checked):
+            raise InvalidValue("there is nothing to remember: the text is empty")
         if holds_withheld(checked) and not holds_withheld(text):
-            msg = "the text holds a secret, and wisen keeps none"
-            raise InvalidValue(msg, hint="say where it is kept, not what it is")
+            raise InvalidValue(
+                "the text holds a secret, and wisen keeps none", hint="say where it is kept, not what it is"
+            )
         if len(checked) > MAX_TEXT_CHARS:
-            msg = f"the text has {len(checked)} characters; a memory holds at most {MAX_TEXT_CHARS}"
-            raise InvalidValue(msg, hint="say the rule in a sentence or two, or split it")
+            raise InvalidValue(
+                f"the text has {len(checked)} characters; a memory holds at most {MAX_TEXT_CHARS}",
+                hint="say the rule in a sentence or two, or split it",
+            )
         return checked
 
     def _held(self, graph: GraphId, memory_id: str) -> tuple[GraphStore, Memory]:
         store = self._graphs.existing(graph)
         memory = store.get(memory_id) if store else None
         if store is None or memory is None:
-            msg = f"no memory {memory_id} in {graph}"
-            raise NotFound(msg)
+            raise NotFound(f"no memory {memory_id} in {graph}")
         return store, memory
 
     def _living(self, graph: GraphId, memory_id: str) -> tuple[GraphStore, Memory]:
         store, memory = self._held(graph, memory_id)
         if memory.status in {Status.FORGOTTEN, Status.SUPERSEDED}:
-            msg = f"memory {memory.short_id} is {memory.status.value}"
-            raise Conflict(msg, hint="`wisen log` and `wisen undo` bring it back first")
+            raise Conflict(
+                f"memory {memory.short_id} is {memory.status.value}",
+                hint="`wisen log` and `wisen undo` bring it back first",
+            )
         return store, memory
 
     def _pending(self, graph: GraphId, memory_id: str) -> tuple[GraphStore, Memory]:
         store, memory = self._held(graph, memory_id)
         if memory.status is not Status.PENDING_REVIEW:
-            msg = f"memory {memory.short_id} is {memory.status.value}, not waiting for review"
-            raise Conflict(msg, hint="`wisen review` lists what waits")
+            raise Conflict(
+                f"memory {memory.short_id} is {memory.status.value}, not waiting for review",
+                hint="`wisen review` lists what waits",
+            )
         return store, memory
+
+
+def _refuse_twin(store: GraphStore, memory: Memory, text: str) -> None:
+    """Raise Conflict where another memory says the same already: two of one kind would both be recalled."""
+    for other in store.by_digest(fingerprint(text)):
+        if other.memory_id != memory.memory_id and other.status is Status.ACTIVE:
+            raise Conflict(
+                f"memory {other.short_id} says the same already",
+                hint=f"`wisen forget {memory.short_id}` drops this one",
+            )

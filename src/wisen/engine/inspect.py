@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
-from wisen.core.records import GraphStats, JobState, JournalEntry, Receipt
-from wisen.core.types import GraphId, Memory, MemoryFilter, Status
+from wisen.core.gate import Verdict, explain
+from wisen.core.records import GraphStats, JobState, JournalEntry, Receipt, Session
+from wisen.core.types import GraphId, Memory, MemoryFilter, Status, UserPrompt
 from wisen.errors import Conflict, NotFound
 from wisen.ports import ControlStore, GraphStores
 
@@ -23,6 +25,15 @@ class Overview:
     sessions: int = 0
     waiting_review: int = 0
     problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """One sentence of a prompt, and what the gate made of it."""
+
+    at: datetime
+    channel: str
+    verdict: Verdict
 
 
 class Inspect:
@@ -57,12 +68,10 @@ class Inspect:
             for memory in store.by_prefix(ref) if store and ref else ():
                 matches.setdefault(memory.memory_id, memory)
         if not matches:
-            msg = f"no memory {ref!r} here"
-            raise NotFound(msg)
+            raise NotFound(f"no memory {ref!r} here")
         if len(matches) > 1:
             some = ", ".join(memory.short_id for memory in list(matches.values())[:5])
-            msg = f"{ref!r} means several memories: {some}"
-            raise Conflict(msg, hint="type more digits of the one you mean")
+            raise Conflict(f"{ref!r} means several memories: {some}", hint="type more digits of the one you mean")
         return next(iter(matches.values()))
 
     def lookup(self, graph: GraphId, memory_id: str) -> Memory | None:
@@ -78,11 +87,28 @@ class Inspect:
     def receipts(
         self, *, harness: str, session_id: str = "", graph: GraphId | None = None, limit: int = 20
     ) -> tuple[Receipt, ...]:
-        """Return recalls, newest first: of a session, or of a repository, or all."""
+        """Return recalls, newest first: of a session, or of the place that reads `graph` first, or all."""
         wide = limit if graph is None else 500
         found = self._control.receipts(harness=harness, session_id=session_id, limit=wide)
-        mine = [r for r in found if graph is None or graph in r.graphs]
+        mine = [r for r in found if graph is None or r.graphs[:1] == (graph,)]
         return tuple(mine[:limit])
+
+    def heard(self, session: Session) -> tuple[Heard, ...]:
+        """Return every sentence of a session's prompts that is still kept, with what became of it and why."""
+        events = self._control.events(session.harness, session.session_id)
+        return tuple(
+            Heard(at=event.at, channel=event.body.channel.value, verdict=verdict)
+            for event in events
+            if isinstance(event.body, UserPrompt)
+            for verdict in explain(event)
+        )
+
+    def session_at(self, harness: str, *, session_id: str = "", graph: GraphId | None = None) -> Session | None:
+        """Return a session by its id, or the one last active in a repository (or outside of any, for None)."""
+        if session_id:
+            return self._control.session(harness, session_id)
+        mine = (s for s in self._control.sessions(limit=500) if s.harness == harness and s.graph == graph)
+        return next(mine, None)
 
     def overview(self) -> Overview:
         """Return sizes and counts."""

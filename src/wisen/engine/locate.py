@@ -98,8 +98,10 @@ class Locator:
         facts = self._probe.facts(cwd)
         identity = self.judge(harness, facts)
         if identity.standing is not Standing.FOREIGN:
-            msg = f"nothing to settle: this clone is {identity.standing.value}"
-            raise Conflict(msg, hint="`wisen repo` shows what wisen knows about this directory")
+            raise Conflict(
+                f"nothing to settle: this clone is {identity.standing.value}",
+                hint="`wisen repo` shows what wisen knows about this directory",
+            )
         claim = graphids.trust(harness, facts, claims=self._control.root_claim, now=self._clock.now())
         self._control.save_root_claim(claim)
         self._control.flush()

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 
 from wisen.core.gate import candidates
 from wisen.core.lifecycle import fingerprint, initial_confidence, reinforced
-from wisen.core.records import Actor, RepoIdentity, Session, Standing
+from wisen.core.records import Actor, RepoIdentity, Standing
 from wisen.core.scoping import scope_of
 from wisen.core.trust import standing_for
-from wisen.core.types import Candidate, Memory, MemoryKind, Signal, Status, Visibility
-from wisen.core.types import GraphKind as Kind
+from wisen.core.types import Candidate, GraphKind, Memory, MemoryKind, Signal, Status, Visibility
 from wisen.engine.capture import Capture
 from wisen.engine.locate import Locator
-from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, Redactor
+from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +36,7 @@ class Promote:
         control: ControlStore,
         graphs: GraphStores,
         locator: Locator,
-        redactor: Redactor,
+        capture: Capture,
         clock: Clock,
         ids: Ids,
         learn_headless: bool,
@@ -46,7 +45,7 @@ class Promote:
         self._control = control
         self._graphs = graphs
         self._locator = locator
-        self._redactor = redactor
+        self._capture = capture
         self._clock = clock
         self._ids = ids
         self._learn_headless = learn_headless
@@ -65,7 +64,7 @@ class Promote:
         for seq, signal in numbered:
             identity = self._identity_of(harness, signal)
             if identity.standing is Standing.PENDING:
-                self._advance(session, done)
+                self._capture.note_promoted(harness, session_id, done)
                 return Promotion(added=tuple(added), reinforced=tuple(again), dropped=tuple(dropped), deferred=True)
             candidate, reason = self._candidate(harness, signal, identity)
             if candidate is None:
@@ -75,14 +74,8 @@ class Promote:
                     memory, is_new = self._store(candidate)
                 (added if is_new else again).append(memory)
             done = seq
-        self._advance(session, done)
+        self._capture.note_promoted(harness, session_id, done)
         return Promotion(added=tuple(added), reinforced=tuple(again), dropped=tuple(dropped))
-
-    def _advance(self, session: Session, seq: int) -> None:
-        current = self._control.session(session.harness, session.session_id)
-        if current is not None and seq > current.promoted_seq:
-            self._control.save_session(replace(current, promoted_seq=seq))
-            self._control.flush()
 
     def _identity_of(self, harness: str, signal: Signal) -> RepoIdentity:
         if signal.graph is not None:
@@ -123,12 +116,12 @@ class Promote:
         signal = candidate.signal
         status = standing_for(signal.origin, learn_headless=self._learn_headless)
         assert status is not None  # noqa: S101 -- _candidate has checked it
-        personal = candidate.graph.kind is Kind.USER
+        personal = candidate.graph.kind is GraphKind.USER
         return Memory(
             memory_id=self._ids.new_id(),
             graph=candidate.graph,
             kind=MemoryKind.SEMANTIC,
-            text=self._redactor.redact(signal.rule),
+            text=signal.rule,
             digest=digest,
             created_at=self._clock.now(),
             authored_at=signal.at,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
-from wisen.core.policy import Limits, RecallPlan, plan_recall
+from wisen.core.policy import Limits, RecallPlan, limits_at, plan_recall
 from wisen.core.records import Receipt, RepoIdentity, ShownItem, Standing
 from wisen.core.render import memory_line, render
 from wisen.core.types import (
@@ -23,11 +23,9 @@ from wisen.core.types import (
     SessionStart,
     Source,
 )
-from wisen.engine.capture import Captured
+from wisen.engine.capture import Capture, Captured
 from wisen.ports import Clock, ControlStore, GraphStores, HistoryReader, Ids
 from wisen.retrieval.pipeline import retrieve
-
-MANUAL_BUDGET = Budget(max_chars=9000, max_memory_chars=600, max_items=50)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +34,6 @@ class Prepared:
 
     block: RecallBlock
     receipt: Receipt
-    is_start: bool
 
 
 class Recall:
@@ -47,6 +44,7 @@ class Recall:
         *,
         control: ControlStore,
         graphs: GraphStores,
+        capture: Capture,
         clock: Clock,
         ids: Ids,
         limits: Limits,
@@ -54,6 +52,7 @@ class Recall:
     ) -> None:
         self._control = control
         self._graphs = graphs
+        self._capture = capture
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -86,12 +85,15 @@ class Recall:
             left_out=recalled.left_out,
         )
         receipt = self._receipt(captured, request, block, recalled, inherited)
-        return Prepared(block=block, receipt=receipt, is_start=plan.trigger is RecallTrigger.SESSION_START)
+        return Prepared(block=block, receipt=receipt)
 
     def commit(self, prepared: Prepared) -> None:
-        """Record that the block was handed over: its receipt, and one use of each memory in it."""
-        if prepared.receipt.shown or prepared.receipt.left_out:
-            self._control.add_receipt(prepared.receipt)
+        """Record that the block was handed over: its receipt, the start it was, and one use of each memory in it."""
+        receipt = prepared.receipt
+        if receipt.shown or receipt.left_out:
+            self._control.add_receipt(receipt)
+        if receipt.trigger is RecallTrigger.SESSION_START:
+            self._capture.mark_start_delivered(receipt.harness, receipt.session_id)
         by_graph: dict[GraphId, list[str]] = {}
         for hit in prepared.block.shown:
             by_graph.setdefault(hit.memory.graph, []).append(hit.memory.memory_id)
@@ -105,24 +107,31 @@ class Recall:
         query: str,
         identity: RepoIdentity,
         *,
-        min_confidence: float = 0.0,
+        trigger: RecallTrigger = RecallTrigger.MANUAL,
+        min_confidence: float | None = None,
         sources: frozenset[Source] | None = None,
         kinds: frozenset[MemoryKind] | None = None,
-        trigger: RecallTrigger = RecallTrigger.MANUAL,
     ) -> tuple[RecallBlock, Recalled]:
-        """Recall for a person: no session, no receipt, nothing counted as used."""
+        """Recall for a person: no session, no receipt, nothing counted as used.
+
+        Limits and confidence are those of the trigger, as an agent would meet them; `min_confidence` overrides.
+        """
+        budget, least = limits_at(trigger, self._limits)
         request = RecallRequest(
             trigger=trigger,
             graphs=identity.reads,
             query=query,
             filter=MemoryFilter(
-                min_confidence=min_confidence, sources=sources, kinds=kinds, awake_at=self._clock.now()
+                min_confidence=least if min_confidence is None else min_confidence,
+                sources=sources,
+                kinds=kinds,
+                awake_at=self._clock.now(),
             ),
-            budget=MANUAL_BUDGET,
+            budget=budget,
         )
         recalled = retrieve(request, self._graphs, now=self._clock.now())
         block = render(
-            recalled.hits, trigger=trigger, budget=MANUAL_BUDGET, nonce=self._ids.nonce(), left_out=recalled.left_out
+            recalled.hits, trigger=trigger, budget=budget, nonce=self._ids.nonce(), left_out=recalled.left_out
         )
         return block, recalled
 
@@ -160,7 +169,7 @@ class Recall:
                 *(self._shown_item(hit, request.budget) for hit in block.shown),
                 *(_inherited_item(memory) for memory in inherited),
             ),
-            left_out=tuple(_distinct(block.left_out)),
+            left_out=tuple(_distinct(block.left_out, but_not={memory.memory_id for memory in inherited})),
             chars=block.chars,
             degraded=recalled.degraded,
             note=captured.identity.note if captured.identity else "",
@@ -191,5 +200,10 @@ def _inherited_item(memory: Memory) -> ShownItem:
     )
 
 
-def _distinct(items: tuple[LeftOut, ...]) -> list[LeftOut]:
-    return list({item.memory_id: item for item in reversed(items)}.values())[::-1]
+def _distinct(items: Sequence[LeftOut], *, but_not: Container[str]) -> list[LeftOut]:
+    """Return each memory once, with the first reason given for it."""
+    first: dict[str, LeftOut] = {}
+    for item in items:
+        if item.memory_id not in but_not:
+            first.setdefault(item.memory_id, item)
+    return list(first.values())

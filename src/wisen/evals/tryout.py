@@ -25,7 +25,6 @@ from wisen.compose import SystemClock, Wisen, compose
 from wisen.config import load_settings, paths
 from wisen.core.gate import Verdict, explain
 from wisen.core.types import Event, Memory, RecallBlock, Status
-from wisen.engine.capture import redacted
 from wisen.errors import Unsupported
 from wisen.redact import FloorRedactor
 
@@ -182,7 +181,7 @@ def _replayed(wisen: Wisen, clock: _Calendar, cwd: str) -> Tryout:
         titles[session_id] = str(session["title"])
         for event in _events(session, session_id, cwd, clock):
             calls += 1
-            said += [Said(session=session_id, verdict=verdict) for verdict in explain(redacted(event, FloorRedactor()))]
+            said += [Said(session=session_id, verdict=verdict) for verdict in explain(event)]
             captured = wisen.capture.capture(event)
             prepared = wisen.recall.prepare(captured) if captured else None
             if prepared is not None:
@@ -218,8 +217,6 @@ def _next_session(wisen: Wisen, cwd: str, clock: _Calendar) -> tuple[RecallBlock
             blocks.append(RecallBlock(text="", shown=(), left_out=()))
             continue
         wisen.recall.commit(prepared)
-        if prepared.is_start:
-            wisen.capture.mark_start_delivered(HARNESS, "try-next")
         blocks.append(prepared.block)
     return blocks[0], blocks[1]
 
@@ -240,13 +237,16 @@ def _events(session: Mapping[str, object], session_id: str, cwd: str, clock: _Ca
             entrypoint=str(session["entrypoint"]),
             delivery_id=f"{session_id}-{n}",
             received_at=clock.now(),
+            redact=FloorRedactor().redact,
         )
 
 
 def _example_repository(top: Path) -> str:
     """Make a repository with a remote and one commit; the only git command outside `gitrepo`, in a scratch folder."""
     top.mkdir()
-    env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    # GIT_DIR and the like would send the commands into a repository of the user's.
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    env = own | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     who = ["-c", "user.name=Example", "-c", "user.email=example@example.invalid"]
     for command in (
         ["init", "--quiet"],

@@ -64,7 +64,7 @@ def decode_event(text: str, where: str) -> Event:
         if body is None:
             raise StoreDamaged(f"{where}: unknown event {name!r}", hint=_HINT)
         at = msgspec.convert(plain["at"], datetime)
-        head = msgspec.convert({name: plain.get(name, "") for name in _HEAD}, dict[str, str])
+        head: dict[str, Any] = msgspec.convert({name: plain.get(name, "") for name in _HEAD}, dict[str, str])
         return Event(at=at, body=msgspec.convert(plain["body"], body), **head)
     except (msgspec.MsgspecError, KeyError) as error:
         raise StoreDamaged(f"{where}: {error}", hint=_HINT) from error

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 import msgspec
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -36,6 +39,7 @@ class Services:
     on_shutdown: Callable[[], None]
     started: float
     problems: tuple[str, ...] = ()
+    settings_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +64,7 @@ class Call:
         except msgspec.ValidationError as error:
             raise InvalidValue(str(error)) from error
         except msgspec.DecodeError as error:
-            msg = f"the body is not JSON: {error}"
-            raise UsageError(msg) from error
+            raise UsageError(f"the body is not JSON: {error}") from error
 
     def number(self, name: str, default: int) -> int:
         """Return a query parameter as a whole number of at least 1."""
@@ -69,8 +72,7 @@ class Call:
         if not value:
             return default
         if not value.isdecimal() or not int(value):
-            msg = f"{name} is {value!r}, not a whole number of at least 1"
-            raise InvalidValue(msg)
+            raise InvalidValue(f"{name} is {value!r}, not a whole number of at least 1")
         return int(value)
 
 
@@ -124,7 +126,7 @@ class Reply:
     content: object = None
     raw: bytes | None = None
     status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
+    afterwards: Callable[[], None] | None = None  # run once the answer is on its way
 
 
 Handler = Callable[[Call], Reply]
@@ -149,17 +151,28 @@ def route(services: Services, method: str, path: str, handler: Handler) -> Route
 def answered(handler: Handler, call: Call) -> Response:
     """Run a handler; an error becomes problem+json. One of the four places where any exception is caught."""
     try:
-        reply = handler(call)
+        response = encoded(handler(call))
     except WisenError as error:
         return problem(error)
     except Exception:
         log.exception("a route failed")
         return problem(WisenError("wisen failed inside; the daemon's log has the details"))
+    return response
+
+
+def encoded(reply: Reply) -> Response:
+    """Return a reply as a response. Names that are no UTF-8 (a branch, a directory) are shown with a mark in them."""
+    after = BackgroundTask(reply.afterwards) if reply.afterwards else None
+    if reply.status == HTTPStatus.NO_CONTENT:
+        return Response(status_code=reply.status, background=after)
     if reply.raw is not None:
-        return Response(reply.raw, status_code=reply.status, media_type="application/json")
-    if reply.status == 204:  # noqa: PLR2004 -- No Content
-        return Response(status_code=204)
-    return Response(msgspec.json.encode(reply.content), status_code=reply.status, media_type="application/json")
+        body = reply.raw
+    else:
+        try:
+            body = msgspec.json.encode(reply.content)
+        except UnicodeEncodeError:
+            body = json.dumps(reply.content, ensure_ascii=False).encode("utf-8", "replace")
+    return Response(body, status_code=reply.status, media_type="application/json", background=after)
 
 
 def problem(error: WisenError) -> Response:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import math
 import time
+from functools import partial
+from http import HTTPStatus
 
-from wisen.adapters.registry import Adapter
 from wisen.adapters.registry import adapter as adapter_of
 from wisen.core.types import Event, PreCompact, SessionEnd, SessionStart
 from wisen.daemon.routes.call import Call, Handler, Reply
@@ -32,18 +33,29 @@ def receive(call: Call) -> Reply:
         events = adapter.events(
             call.raw,
             entrypoint=call.headers.get("x-wisen-entrypoint", ""),
-            delivery_id=call.headers.get("x-wisen-delivery", ""),
+            delivery_id=call.headers.get("x-wisen-delivery", "") or call.wisen.ids.new_id(),
             received_at=call.wisen.clock.now(),
+            redact=call.wisen.redactor.redact,
         )
     except PayloadError as error:
         call.wisen.control.count("bad_payloads")
-        log.warning("bad payload", extra={"error": error.message})
+        log.warning("bad_payload", extra={"error": error.message})
         return _NOTHING
-    for event in events:
-        reply = _take(call, adapter, event, deadline)
-        if reply:
-            return Reply(raw=reply)
+    kept = [captured for event in events if (captured := _keep(call, event)) is not None]
+    for captured in kept:
+        prepared = _recalled(call, captured, deadline)
+        if prepared is not None:
+            return _answer(call, adapter.reply(captured.event.name, prepared.block.text), prepared, deadline)
     return _NOTHING
+
+
+def _answer(call: Call, reply: bytes, prepared: Prepared, deadline: float) -> Reply:
+    """Answer first, then write down that it was shown: writing waits for the disk, and the hook process does not."""
+    if time.monotonic() > deadline - _MARGIN_S:
+        call.wisen.control.count("late_recalls")
+        return _NOTHING
+    commit = partial(call.wisen.recall.commit, prepared)
+    return Reply(raw=reply, status=HTTPStatus.OK if reply else HTTPStatus.NO_CONTENT, afterwards=commit)
 
 
 def _deadline(header: str, now: float) -> float:
@@ -55,30 +67,22 @@ def _deadline(header: str, now: float) -> float:
     return min(said, now + LONGEST_DEADLINE_S) if math.isfinite(said) else now + SHORTEST_DEADLINE_S
 
 
-def _take(call: Call, adapter: Adapter, event: Event, deadline: float) -> bytes:
-    captured = call.wisen.capture.capture(event)
-    if isinstance(event.body, PreCompact | SessionEnd):
-        call.services.worker.wake()
-    if captured is None or not captured.new or not call.wisen.settings.recall:
-        return b""
-    if isinstance(event.body, SessionStart):
+def _keep(call: Call, event: Event) -> Captured | None:
+    try:
+        return call.wisen.capture.capture(event)
+    finally:
+        if isinstance(event.body, PreCompact | SessionEnd):
+            call.services.worker.wake()
+
+
+def _recalled(call: Call, captured: Captured, deadline: float) -> Prepared | None:
+    """Return what an event recalls; at a session start, what was said elsewhere is promoted first, if time allows."""
+    if not call.wisen.settings.recall:
+        return None
+    if captured.new and isinstance(captured.event.body, SessionStart):
         patience = min(_SETTLE_S, deadline - time.monotonic() - 2 * _MARGIN_S)
-        call.services.worker.settle(within_s=max(patience, 0.0), but_not=event.session_id)
-    prepared = call.wisen.recall.prepare(captured)
-    if prepared is None:
-        return b""
-    if time.monotonic() > deadline - _MARGIN_S:
-        call.wisen.control.count("late_recalls")
-        return b""
-    return _hand_over(call, adapter, captured, prepared)
-
-
-def _hand_over(call: Call, adapter: Adapter, captured: Captured, prepared: Prepared) -> bytes:
-    call.wisen.recall.commit(prepared)
-    event = captured.event
-    if prepared.is_start:
-        call.wisen.capture.mark_start_delivered(event.harness, event.session_id)
-    return adapter.reply(event.name, prepared.block.text)
+        call.services.worker.settle(within_s=max(patience, 0.0), but_not=captured.event.session_id)
+    return call.wisen.recall.prepare(captured)
 
 
 ROUTES: list[tuple[str, str, Handler]] = [("POST", "/v1/hook/{harness}", receive)]

@@ -7,13 +7,14 @@ from typing import Annotated
 import msgspec
 
 from wisen.core.records import Standing
-from wisen.core.types import GraphId, MemoryKind, Source, Status
+from wisen.core.types import GraphId, Memory, MemoryKind, Origin, Source, Status
 from wisen.daemon.routes.call import Call, Handler, Reply, Scope, Where, scope_of, where_of
 from wisen.daemon.views import entry_view, identity_view, memory_view
 from wisen.engine.curate import Draft, Edit
-from wisen.errors import Conflict, InvalidValue
+from wisen.errors import Conflict, InvalidValue, Refused
 
 _ALL_STATUSES = frozenset(Status)
+WHOLE_ID_DIGITS = 32
 
 
 class RememberBody(Where, frozen=True, kw_only=True):
@@ -26,6 +27,7 @@ class RememberBody(Where, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     source: Source | None = Source.EXPLICIT
     confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    by_agent: bool = False
 
 
 class ForgetBody(Where, frozen=True, kw_only=True):
@@ -49,6 +51,7 @@ class ReviewBody(Where, frozen=True, kw_only=True):
 
     action: str
     text: str | None = None
+    by_agent: bool = False
 
 
 class UndoBody(Where, frozen=True, kw_only=True):
@@ -73,8 +76,7 @@ def _statuses(text: str) -> frozenset[Status]:
         return frozenset(Status(part) for part in text.split(","))
     except ValueError as error:
         known = ", ".join(status.value for status in Status)
-        msg = f"no such status: {text}"
-        raise InvalidValue(msg, hint=f"one of: all, {known}") from error
+        raise InvalidValue(f"no such status: {text}", hint=f"one of: all, {known}") from error
 
 
 def remember(call: Call) -> Reply:
@@ -90,6 +92,7 @@ def remember(call: Call) -> Reply:
             tags=body.tags,
             source=body.source,
             confidence=body.confidence,
+            origin=Origin.ASSISTANT_INFERRED if body.by_agent else Origin.USER_TYPED,
         ),
     )
     return Reply(content={"memory": memory_view(memory), "new": new}, status=201)
@@ -102,22 +105,33 @@ def _target(call: Call, where: Where, *, everywhere: bool) -> GraphId:
     if scope.identity.write is not None:
         return scope.identity.write
     if scope.identity.standing is Standing.PENDING:
-        msg = f"which repository this is isn't known yet: {scope.identity.note or where.cwd}"
-        raise Conflict(msg, hint="`wisen repo` shows what is missing; try again in a moment")
-    msg = f"{where.cwd or 'no directory'} is no repository"
-    raise Conflict(msg, hint="go into a repository, or store it for all of them with --everywhere")
+        raise Conflict(
+            f"which repository this is isn't known yet: {scope.identity.note or where.cwd}",
+            hint="`wisen repo` shows what is missing; try again in a moment",
+        )
+    raise Conflict(
+        f"{where.cwd or 'no directory'} is no repository",
+        hint="go into a repository, or store it for all of them with --everywhere",
+    )
 
 
 def show(call: Call) -> Reply:
     """Show one memory and its journal."""
-    memory = call.wisen.inspect.resolve(call.path["ref"], _reachable(call, scope_of(call, where_of(call))))
+    memory = _meant(call, where_of(call))
     journal = call.wisen.inspect.journal(memory.graph, memory_id=memory.memory_id)
     entries = [entry_view(entry, memory.graph) for entry in journal]
     return Reply(content={"memory": memory_view(memory), "journal": entries})
 
 
+def _meant(call: Call, where: Where) -> Memory:
+    """Return the memory a reference means in the place it was said; elsewhere only a whole id names one."""
+    ref, scope = call.path["ref"], scope_of(call, where)
+    is_whole = len(ref.replace("-", "")) == WHOLE_ID_DIGITS
+    return call.wisen.inspect.resolve(ref, _reachable(call, scope) if is_whole else scope.graphs)
+
+
 def _reachable(call: Call, scope: Scope) -> tuple[GraphId, ...]:
-    """Return the graphs a reference is looked up in: the place's own first, then all of the harness."""
+    """Return the place's own graphs, then all others of the harness."""
     others = tuple(graph for graph in call.wisen.graphs.graphs() if graph.harness == scope.harness)
     return tuple(dict.fromkeys([*scope.graphs, *others]))
 
@@ -125,7 +139,7 @@ def _reachable(call: Call, scope: Scope) -> tuple[GraphId, ...]:
 def edit(call: Call) -> Reply:
     """Change a memory's words or pin it."""
     body = call.body(EditBody)
-    memory = call.wisen.inspect.resolve(call.path["ref"], _reachable(call, scope_of(call, body)))
+    memory = _meant(call, body)
     change = Edit(text=body.text, title=body.title, tags=body.tags, pinned=body.pinned)
     return Reply(content={"memory": memory_view(call.wisen.curate.edit(memory.graph, memory.memory_id, change))})
 
@@ -133,7 +147,7 @@ def edit(call: Call) -> Reply:
 def forget(call: Call) -> Reply:
     """Put a memory away or erase it; the answer never holds its text."""
     body = call.body(ForgetBody)
-    memory = call.wisen.inspect.resolve(call.path["ref"], _reachable(call, scope_of(call, body)))
+    memory = _meant(call, body)
     entry = call.wisen.curate.forget(memory.graph, memory.memory_id, reason=body.reason, purge=body.purge)
     view = entry_view(entry, memory.graph, with_text=False) if entry else None
     return Reply(content={"memory_id": memory.memory_id, "short": memory.short_id, "entry": view})
@@ -150,19 +164,21 @@ def waiting(call: Call) -> Reply:
 def review(call: Call) -> Reply:
     """Accept, reject or reword what waits."""
     body = call.body(ReviewBody)
-    memory = call.wisen.inspect.resolve(call.path["ref"], _reachable(call, scope_of(call, body)))
+    if body.by_agent and body.action != "reject":
+        raise Refused(
+            "an agent may not accept what waits for its user", hint="run `wisen review` in a terminal of your own"
+        )
+    memory = _meant(call, body)
     curate = call.wisen.curate
     match body.action:
         case "accept" | "edit":
             if body.action == "edit" and body.text is None:
-                msg = "edit needs a text"
-                raise InvalidValue(msg)
+                raise InvalidValue("edit needs a text")
             done = curate.accept(memory.graph, memory.memory_id, text=body.text)
         case "reject":
             done = curate.reject(memory.graph, memory.memory_id)
         case _:
-            msg = f"action is {body.action!r}"
-            raise InvalidValue(msg, hint="one of: accept, reject, edit")
+            raise InvalidValue(f"action is {body.action!r}", hint="one of: accept, reject, edit")
     return Reply(content={"memory": memory_view(done)})
 
 
@@ -182,8 +198,7 @@ def journal(call: Call) -> Reply:
 def undo(call: Call) -> Reply:
     """Take a change back."""
     body = call.body(UndoBody)
-    scope = scope_of(call, body)
-    graph = scope.identity.write or scope.graphs[-1]
+    graph = _target(call, body, everywhere=False)
     return Reply(content={"entry": entry_view(call.wisen.curate.undo(graph, body.seq), graph)})
 
 

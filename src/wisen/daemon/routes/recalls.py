@@ -8,7 +8,9 @@ import msgspec
 
 from wisen.core.types import MemoryKind, RecallTrigger, Source
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, scope_of, where_of
-from wisen.daemon.views import hit_view, identity_view, left_out_view, receipt_view
+from wisen.daemon.views import heard_view, hit_view, identity_view, left_out_view, receipt_view
+
+MOST_RECEIPTS = 1000
 
 
 class RecallBody(Where, frozen=True, kw_only=True):
@@ -16,7 +18,7 @@ class RecallBody(Where, frozen=True, kw_only=True):
 
     query: str = ""
     trigger: RecallTrigger = RecallTrigger.MANUAL
-    min_confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
+    min_confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
     sources: tuple[Source, ...] | None = None
     kinds: tuple[MemoryKind, ...] | None = None
 
@@ -46,19 +48,38 @@ def recall(call: Call) -> Reply:
 
 
 def receipts(call: Call) -> Reply:
-    """List what agents were given and why, newest first: of a session, of a repository, or of all."""
+    """List what agents were given and why, newest first: of a session, or of a place."""
     where = where_of(call)
     session_id = call.query.get("session", "")
-    graph = None
-    if not session_id and (where.cwd or where.graph):
-        graph = scope_of(call, where).identity.write
-    found = call.wisen.inspect.receipts(
-        harness=where.harness, session_id=session_id, graph=graph, limit=call.number("limit", 20)
+    # The first graph read is what tells places apart: the repository's own, or the user's where there is none.
+    graph = None if session_id else next(iter(scope_of(call, where).graphs), None)
+    if not session_id and graph is None:
+        return Reply(content={"receipts": [], "more": 0})
+    limit = call.number("limit", 20)
+    found = call.wisen.inspect.receipts(harness=where.harness, session_id=session_id, graph=graph, limit=MOST_RECEIPTS)
+    views = [receipt_view(receipt, call.wisen.inspect) for receipt in found[:limit]]
+    return Reply(content={"receipts": views, "more": max(len(found) - limit, 0)})
+
+
+def heard(call: Call) -> Reply:
+    """Show what was heard in a session's prompts, and why most of it became nothing."""
+    where = where_of(call)
+    scope = scope_of(call, where)
+    session = call.wisen.inspect.session_at(
+        where.harness, session_id=call.query.get("session", ""), graph=scope.identity.write
     )
-    return Reply(content={"receipts": [receipt_view(receipt, call.wisen.inspect) for receipt in found]})
+    sentences = call.wisen.inspect.heard(session) if session else ()
+    return Reply(
+        content={
+            "session_id": session.session_id if session else "",
+            "started_at": session.started_at if session else None,
+            "heard": [heard_view(sentence) for sentence in sentences],
+        }
+    )
 
 
 ROUTES: list[tuple[str, str, Handler]] = [
     ("POST", "/v1/recall", recall),
     ("GET", "/v1/receipts", receipts),
+    ("GET", "/v1/heard", heard),
 ]

@@ -22,14 +22,14 @@ def trust(call: Call) -> Reply:
 
 def _view(call: Call, where: Where) -> Reply:
     facts = call.wisen.locator.facts(_cwd(where))
-    return Reply(content=repo_view(call.wisen.locator.judge(where.harness, facts), facts))
+    excluded = call.wisen.locator.is_excluded(where.cwd)
+    return Reply(content=repo_view(call.wisen.locator.judge(where.harness, facts), facts) | {"excluded": excluded})
 
 
 def _cwd(where: Where) -> str:
     adapter(where.harness)
     if not where.cwd:
-        msg = "cwd is missing: which directory?"
-        raise UsageError(msg)
+        raise UsageError("cwd is missing: which directory?")
     return where.cwd
 
 

@@ -30,6 +30,7 @@ def status(call: Call) -> Reply:
     """Show sizes, counts and problems, and what a directory reads and writes."""
     overview = call.wisen.inspect.overview()
     scope = scope_of(call, where_of(call))
+    cwd = where_of(call).cwd
     return Reply(
         content={
             "version": __version__,
@@ -49,7 +50,8 @@ def status(call: Call) -> Reply:
             "counters": dict(overview.counters),
             "jobs": dict(overview.jobs),
             "sessions": overview.sessions,
-            "repo": identity_view(scope.identity),
+            "repo": identity_view(scope.identity) | {"excluded": bool(cwd) and call.wisen.locator.is_excluded(cwd)},
+            "settings_refused": call.services.settings_refused,
             "waiting_review": overview.waiting_review,
             "problems": [*call.services.problems, *overview.problems, *_spool_problems(call)],
         }
