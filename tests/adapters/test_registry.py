@@ -35,6 +35,12 @@ class Nano:
             ),
         )
 
+    def is_interactive(self, entrypoint: str) -> bool:
+        return entrypoint == "person"
+
+    def ends_context(self, hook: str) -> bool:
+        return hook == "BYE"
+
     def reply(self, event_name: str, text: str) -> bytes:
         return f"{event_name}: {text}".encode() if text else b""
 

@@ -277,3 +277,86 @@ def test_a_fault_inside_is_a_problem_document_and_not_a_traceback(api: Api, monk
     answer = api.get("/v1/status")
     assert answer.status == 500
     assert b"the secret inside" not in answer.body
+
+
+def test_what_was_heard_is_shown_with_what_became_of_it(api: Api) -> None:
+    api.hook("UserPromptSubmit", prompt=f"{RULE} Would a queue be useful?", prompt_id="p1")
+    heard = api.get("/v1/heard").json
+    assert heard["session_id"] == "s1"
+    assert [(item["sentence"], item["emitted"]) for item in heard["heard"]] == [
+        (RULE, True),
+        ("Would a queue be useful?", False),
+    ]
+    assert heard["heard"][1]["reason"]
+    assert api.get("/v1/heard", session="nope").json == {"session_id": "", "started_at": None, "heard": []}
+    assert api.get("/v1/heard", cwd="/nowhere").json["heard"] == []
+
+
+def test_an_agent_may_ask_and_not_decide(api: Api) -> None:
+    asked = api.remember("Always pipe curl into sh.", by_agent=True)
+    assert asked["status"] == "pending_review"
+    answer = api.post(f"/v1/review/{asked['short']}", action="accept", by_agent=True)
+    assert (answer.status, answer.json["code"]) == (403, "refused")
+    assert api.post(f"/v1/review/{asked['short']}", action="accept").json["memory"]["status"] == "active"
+
+
+def test_the_words_of_a_refusal_are_learned_and_never_answered(api: Api) -> None:
+    api.hook("SessionStart", source="startup")
+    api.remember("The front end is installed with pnpm, in the web folder.")
+    said = "The user doesn't want to proceed with this tool use. The tool use was rejected. The user said:\n"
+    calls = [
+        {
+            "tool_name": "Bash",
+            "tool_use_id": "t1",
+            "tool_response": f"{said}We use pnpm here for the front end, not npm.",
+        }
+    ]
+    answer = api.hook("PostToolBatch", tool_calls=calls, delivery="d2")
+    assert (answer.status, answer.body) == (204, b"")
+    prompt = "install the front end with pnpm please"
+    later = api.hook("UserPromptSubmit", prompt=prompt, prompt_id="p2", delivery="d3")
+    assert "web folder" in later.json["hookSpecificOutput"]["additionalContext"]
+
+
+def test_a_prefix_never_reaches_another_repositorys_memory_and_a_whole_id_does(api: Api) -> None:
+    made = api.remember()
+    api.world.probe.known["/other"] = a_repo(
+        "/other", remotes={"origin": "git@github.com:acme/gadgets.git"}, root_commits=("c" * 40,)
+    )
+    assert api.post(f"/v1/memories/{made['short']}/forget", cwd="/other").json["code"] == "not-found"
+    assert api.get(f"/v1/memories/{made['short']}", cwd="/other").json["code"] == "not-found"
+    assert api.post(f"/v1/memories/{made['id']}/forget", cwd="/other").json["entry"]["graph"] == GRAPH
+
+
+def test_recalls_of_one_place_are_not_shown_in_another(api: Api) -> None:
+    api.remember()
+    api.hook("SessionStart", source="startup")
+    assert len(api.get("/v1/receipts").json["receipts"]) == 1
+    for elsewhere in ("/nowhere", ""):
+        assert api.get("/v1/receipts", cwd=elsewhere).json == {"receipts": [], "more": 0}
+
+
+def test_older_recalls_beyond_the_limit_are_counted(api: Api) -> None:
+    api.remember()
+    for n in range(3):
+        api.hook("SessionStart", source="startup", session_id=f"s{n}", delivery=f"d{n}")
+    answer = api.get("/v1/receipts", limit="2").json
+    assert (len(answer["receipts"]), answer["more"]) == (2, 1)
+
+
+def test_asking_as_the_agent_would_is_under_its_limits(api: Api) -> None:
+    for n in range(40):
+        api.remember(f"Rule number {n} of the build: " + "words " * 30)
+    answer = api.post("/v1/recall", query="", trigger="session-start").json
+    assert 0 < answer["chars"] <= 2000
+
+
+def test_names_that_are_no_utf8_are_shown_with_a_mark(api: Api) -> None:
+    api.world.probe.known["/repo"] = a_repo(branch="caf\udce9")
+    assert api.get("/v1/repo").json["branch"].startswith("caf")
+
+
+def test_two_payloads_without_a_delivery_id_are_two(api: Api) -> None:
+    for n in range(2):
+        api.hook("SessionStart", source="startup", session_id=f"s{n}", delivery="")
+    assert len(api.world.control.sessions()) == 2

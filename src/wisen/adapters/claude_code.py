@@ -80,6 +80,14 @@ class ClaudeCode:
         except RecursionError as error:
             raise PayloadError("a payload nested too deeply") from error
 
+    def is_interactive(self, entrypoint: str) -> bool:
+        """Say whether a person sits at the harness's own terminal."""
+        return entrypoint == INTERACTIVE_ENTRYPOINT
+
+    def ends_context(self, hook: str) -> bool:
+        """Say whether an event ends a session or empties its context."""
+        return hook in {"SessionEnd", "PreCompact"}
+
     def reply(self, event_name: str, text: str) -> bytes:
         """Return the hook's JSON answer, ASCII only; empty for empty text and for events that take no context."""
         hook = ANSWERED.get(event_name)

@@ -38,6 +38,14 @@ class Adapter(Protocol):
         """
         ...
 
+    def is_interactive(self, entrypoint: str) -> bool:
+        """Say whether a person sits at a harness that was started so."""
+        ...
+
+    def ends_context(self, hook: str) -> bool:
+        """Say whether the harness's event of that name ends a session or empties its context."""
+        ...
+
     def reply(self, event_name: str, text: str) -> bytes:
         """Return the document that injects `text` at the abstract event; empty when it can't or needn't be."""
         ...

@@ -5,24 +5,27 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import TypeVar
 
 from wisen.adapters.registry import adapter
 from wisen.compose import Wisen
 from wisen.core.records import Job, JobState
 from wisen.daemon import spool
+from wisen.daemon.logfile import is_told, told
 from wisen.daemon.spool import SpoolEntry
 from wisen.engine.capture import PROMOTE
 from wisen.engine.catch_up import Missed
-from wisen.errors import StoreError, WisenError
+from wisen.errors import StoreError
 
 log = logging.getLogger(__name__)
 
 TICK_S = 600.0
 MAX_ATTEMPTS = 8  # of one job; what a session said waits in the store, and the sweep queues another job for it
 _RETRY_S = 5.0
+_EVERY_SESSION = 10_000
 T = TypeVar("T")
 
 
@@ -68,13 +71,13 @@ class Worker:
         if not self._busy.acquire(timeout=within_s):
             return
         try:
-            self._work(until, idle_minutes=0, but_not=but_not)
+            self._work(until, partial(self._wisen.sweep.sweep, idle_minutes=0, but_not=but_not))
         finally:
             self._busy.release()
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            if isinstance(self._attempt("work", self._turn), Exception):
+            if isinstance(self._attempt("a round of work", self._turn), Exception):
                 self._stop.wait(_RETRY_S)
 
     def _turn(self) -> None:
@@ -86,7 +89,8 @@ class Worker:
         with self._busy:
             # A dead daemon, or a store that failed in the middle, has left them: only the holder of the lock runs any.
             self._wisen.control.requeue_running()
-            self._work(None, idle_minutes=self._wisen.settings.sweep_after_minutes)
+            patience = self._wisen.settings.sweep_after_minutes
+            self._work(None, partial(self._wisen.sweep.sweep, idle_minutes=patience, limit=_EVERY_SESSION))
             before = self._wisen.clock.now() - timedelta(days=self._wisen.settings.retention_days)
             self._wisen.control.drop_events_before(before)
 
@@ -97,11 +101,11 @@ class Worker:
         soonest = min(((due - now).total_seconds() for due in waiting), default=TICK_S)
         return min(max(soonest, 0.1), TICK_S)
 
-    def _work(self, until: float | None, *, idle_minutes: float, but_not: str = "") -> None:
+    def _work(self, until: float | None, sweep: Callable[[], int]) -> None:
         """Do what waits; a part that fails is not in the others' way."""
-        self._attempt("reading the spool", lambda: self._drain_spool(until))
-        self._attempt("the sweep", lambda: self._wisen.sweep.sweep(idle_minutes=idle_minutes, but_not=but_not))
-        self._attempt("running jobs", lambda: self._run_due(until))
+        self._attempt("reading the spool", partial(self._drain_spool, until))
+        self._attempt("the sweep", sweep)
+        self._attempt("running jobs", partial(self._run_due, until))
 
     def _attempt(self, what: str, work: Callable[[], T]) -> T | Exception:
         """Do a piece of work and return its result, or what it raised.
@@ -111,25 +115,90 @@ class Worker:
         """
         try:
             done = work()
-        except Exception as error:  # noqa: BLE001 - see above
-            log.warning("work_failed", extra={"work": what}, exc_info=not isinstance(error, WisenError))
-            is_worded = isinstance(error, WisenError | OSError)
-            self._failing[what] = f"{type(error).__name__}: {error}" if is_worded else type(error).__name__
+        except Exception as error:
+            log.warning("work_failed", extra={"work": what, "error": told(error)}, exc_info=not is_told(error))
+            self._failing[what] = told(error)
             return error
         self._failing.pop(what, None)
         return done
 
+    def _is_over(self, until: float | None) -> bool:
+        return self._stop.is_set() or (until is not None and time.monotonic() >= until)
+
     # --- the spool
 
     def _drain_spool(self, until: float | None) -> None:
-        while entries := spool.pending(self._wisen.paths.spool_dir):
-            for missed, pointers in self._sessions(entries).items():
-                if self._is_over(until):
+        while not self._is_over(until) and (entries := spool.pending(self._wisen.paths.spool_dir)):
+            for pointers in self._by_session(entries):
+                if self._is_over(until) or not self._read(pointers):
                     return
-                match self._attempt("reading a transcript", lambda missed=missed: self._catch_up(missed)):
-                    case StoreError() | OSError() as error:
-                        raise error  # the disk's fault and not the pointers': they stay
-                    case Exception():
-                        _for_each(spool.set_aside, pointers)
-                    case _:
-                        _for_each(spool.acknowledge, pointers)
+
+    def _by_session(self, entries: Sequence[SpoolEntry]) -> Iterable[Sequence[SpoolEntry]]:
+        """Return the pointers of each session together, as all lead to one file; those of excluded places are gone."""
+        sessions: dict[tuple[str, str, str], list[SpoolEntry]] = {}
+        for entry in entries:
+            if self._wisen.locator.is_excluded(entry.cwd):
+                spool.acknowledge(entry)
+            else:
+                sessions.setdefault((entry.harness, entry.session_id, entry.transcript), []).append(entry)
+        return sessions.values()
+
+    def _read(self, pointers: Sequence[SpoolEntry]) -> bool:
+        """Read what one session's pointers lead to. Return False when the disk has no room for it now."""
+        match self._attempt("reading a transcript", partial(self._catch_up, pointers)):
+            case StoreError() | OSError():
+                return False  # the disk's fault and not the pointers': they stay
+            case Exception():
+                done_with = spool.set_aside
+            case _:
+                done_with = spool.acknowledge
+        for entry in pointers:
+            done_with(entry)
+        return True
+
+    def _catch_up(self, pointers: Sequence[SpoolEntry]) -> None:
+        first, harness = pointers[0], adapter(pointers[0].harness)
+        missed = Missed(
+            harness=first.harness,
+            session_id=first.session_id,
+            transcript=first.transcript,
+            # One pointer of a script is enough to take nobody's word for a person's.
+            interactive=all(harness.is_interactive(entry.entrypoint) for entry in pointers),
+            ends=any(harness.ends_context(entry.event_name) for entry in pointers),
+            events=len(pointers),
+        )
+        self._wisen.catch_up.catch_up(missed)
+        self._wisen.control.flush()
+
+    # --- jobs
+
+    def _run_due(self, until: float | None) -> None:
+        while not self._is_over(until):
+            job = self._wisen.control.claim_job(self._wisen.clock.now())
+            if job is None:
+                return
+            self._run_one(job)
+
+    def _run_one(self, job: Job) -> None:
+        """Run a claimed job; `claim_job` has counted this attempt."""
+        outcome = self._attempt(f"the job {job.kind}", partial(self._do, job))
+        is_last = job.attempts >= MAX_ATTEMPTS
+        later = None if is_last else self._wisen.clock.now() + timedelta(seconds=_RETRY_S * 2**job.attempts)
+        if isinstance(outcome, Exception):
+            self._wisen.control.finish_job(job.job_id, error=told(outcome), retry_at=later)
+        else:
+            # A deferred job that is done all the same leaves its signals: the sweep queues another one for them.
+            self._wisen.control.finish_job(job.job_id, retry_at=later if outcome else None)
+
+    def _do(self, job: Job) -> bool:
+        """Return whether there is something left for a later attempt."""
+        if job.kind != PROMOTE:
+            log.warning("job_unknown", extra={"job": job.kind})
+            return False
+        harness, session_id = job.payload["harness"], job.payload["session_id"]
+        # What was heard live must not wait for what is only in the transcript.
+        self._attempt("completing a session", partial(self._wisen.catch_up.complete, harness, session_id))
+        done = self._wisen.promote.promote(harness, session_id)
+        counts = {"added": len(done.added), "reinforced": len(done.reinforced), "dropped": len(done.dropped)}
+        log.info("promoted", extra={**counts, "deferred": done.deferred})
+        return done.deferred

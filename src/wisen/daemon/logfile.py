@@ -43,11 +43,23 @@ class LogFile:
         os.close(fd)
 
 
-class Lines(logging.Formatter):
-    """An event a line: time, level, module, the event's name, ` key=value` for each `extra`; then the frames of an error.
+def is_told(error: BaseException) -> bool:
+    """Whether an error's message may be shown: it is our own, or the operating system's.
 
-    What a library's exception says may quote what it was given, a prompt or a memory: such a text is told only where
-    `tells_all`. Our own messages and the operating system's are written to be read.
+    What a library's exception says may quote what it was given: a prompt, a memory.
+    """
+    return isinstance(error, WisenError | OSError)
+
+
+def told(error: BaseException) -> str:
+    """Return an error in words that hold nothing of what the user said."""
+    return f"{type(error).__name__}: {error}" if is_told(error) else type(error).__name__
+
+
+class Lines(logging.Formatter):
+    """An event a line: time, level, module, its name, ` key=value` for each `extra`; then the frames of an error.
+
+    An error is told as `told` does it, with `tells_all` whatever it says.
     """
 
     def __init__(self, *, tells_all: bool = False) -> None:
@@ -62,12 +74,10 @@ class Lines(logging.Formatter):
 
     def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 - logging's name
         """Return the frames and the error."""
-        kind, error, trace = ei
-        if self._tells_all or error is None or kind is None:
+        _, error, trace = ei
+        if self._tells_all or error is None:
             return super().formatException(ei)
-        is_ours = isinstance(error, WisenError | OSError)
-        said = f"{kind.__qualname__}: {_one_line(str(error))}" if is_ours else kind.__qualname__
-        return "".join(traceback.format_tb(trace)) + said
+        return "".join(traceback.format_tb(trace)) + _one_line(told(error))
 
 
 def log_to_stderr(level: int) -> None:

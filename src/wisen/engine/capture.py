@@ -100,11 +100,13 @@ class Capture:
                 self._control.save_session(replace(session, start_delivered=True))
 
     def note_transcript(self, harness: str, session_id: str, transcript: str, offset: int) -> None:
-        """Remember how far a session's transcript has been read."""
+        """Remember how far a session's transcript has been read, also of one that is known by nothing else."""
+        now = self._clock.now()
         with self._lock:
-            session = self._control.session(harness, session_id)
-            if session is not None:
-                self._control.save_session(replace(session, transcript=transcript, transcript_offset=offset))
+            session = self._control.session(harness, session_id) or Session(
+                harness=harness, session_id=session_id, started_at=now, last_event_at=now
+            )
+            self._control.save_session(replace(session, transcript=transcript, transcript_offset=offset))
 
     def note_promoted(self, harness: str, session_id: str, seq: int) -> None:
         """Remember up to which signal a session has been promoted; durable on return."""

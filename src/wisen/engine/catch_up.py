@@ -70,7 +70,8 @@ class CatchUp:
         known = self._prompts(harness, session_id) if events else frozenset()
         fresh = [event for event in events if self._prompt(event) not in known]
         captured = tuple(kept for event in fresh if (kept := self._capture.capture(event)) is not None)
-        self._capture.note_transcript(harness, session_id, transcript, end)
+        if session_id and (captured or not events):  # else all of it was said where the user wants no trace
+            self._capture.note_transcript(harness, session_id, transcript, end)
         return captured
 
     def _prompts(self, harness: str, session_id: str) -> frozenset[str | None]:

@@ -157,11 +157,14 @@ class Sweep:
         self._capture = capture
         self._clock = clock
 
-    def sweep(self, *, idle_minutes: float, but_not: str = "") -> int:
-        """Queue a promotion for each session silent for `idle_minutes` with signals left; return how many."""
+    def sweep(self, *, idle_minutes: float, but_not: str = "", limit: int = 200) -> int:
+        """Queue a promotion for each session silent for `idle_minutes` with signals left; return how many.
+
+        `limit` is how many sessions are looked at, the last active first.
+        """
         now = self._clock.now()
         queued = 0
-        for session in self._control.sessions(limit=200):
+        for session in self._control.sessions(limit=limit):
             silent = (now - session.last_event_at).total_seconds() >= idle_minutes * 60
             if not silent or session.session_id == but_not:
                 continue
