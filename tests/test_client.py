@@ -168,6 +168,12 @@ def test_a_daemon_that_can_not_start_is_explained_by_its_log(where: Paths, monke
         ensure_daemon(where, wait_s=20, env=env(where))
 
 
+def test_the_end_of_the_log_is_what_was_said_last(where: Paths) -> None:
+    assert client.log_tail(where, 2) == []
+    where.log_file.write_bytes(b"one\ntwo\nthr\xffee\n")
+    assert client.log_tail(where, 2) == ["two", "thr\\xffee"]
+
+
 def test_a_daemon_that_does_not_come_is_not_waited_for_forever(where: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spawn, "DAEMON_ARGV", ("/bin/true",))
     with pytest.raises(DaemonUnavailable):

@@ -12,7 +12,9 @@ from wisen.config import (
     SOCKET_PATH_MAX_BYTES,
     Paths,
     Settings,
+    entry_of,
     explain_settings,
+    home_dir,
     load_settings,
     make_private_dir,
     parsed,
@@ -84,6 +86,11 @@ def test_two_long_homes_have_two_sockets() -> None:
     one, other = (paths({"WISEN_HOME": f"/{'x' * 120}/{n}"}) for n in "ab")
     assert one.socket != other.socket
     assert one.run_dir.parent == Path("/tmp")
+
+
+def test_without_home_in_the_environment_the_password_database_knows_it() -> None:
+    assert home_dir({"HOME": "/home/dev"}) == Path("/home/dev")
+    assert home_dir({}).is_absolute()
 
 
 def test_a_private_directory_is_made_for_its_owner_only(tmp_path: Path) -> None:
@@ -172,6 +179,7 @@ def test_a_file_with_a_byte_order_mark_is_read(where: Paths) -> None:
         ("retention_days = 0", "0 is not a whole number, at least 1"),
         ("exclude = 'x'", "'x' is not a list of globs"),
         ("exclude = ['']", "is not a list of globs"),
+        ("exclude = ['clients/*']", "is not a list of globs that begin with /, ~/ or *"),
         ("user_id = 'a/b'", "'a/b' is not a name"),
         ("[upstreams]\n'acme/widgets' = 'github.com/a/b'", "is not a table of host/owner/repo"),
         ("learn = = 1", "not valid TOML"),
@@ -214,6 +222,12 @@ def test_a_file_that_cannot_be_read_is_an_error_and_not_a_default(where: Paths, 
         ("prompt_min_chars", "12", 12),
         ("sub_task_min_confidence", "0.75", 0.75),
         ("exclude", "/a, /b/*", ("/a", "/b/*")),
+        ("exclude", '["/home/me/clients/*"]', ("/home/me/clients/*",)),
+        ("exclude", """ [ '/a, b', "~/c" ] """, ("/a, b", "~/c")),
+        ("exclude", '"/a, b", "/c"', ("/a, b", "/c")),
+        ("exclude", "[]", ()),
+        ("upstreams", '{"github.com/me/w" = "github.com/acme/w"}', {"github.com/me/w": "github.com/acme/w"}),
+        ("upstreams", '"github.com/me/w" = "github.com/acme/w"', {"github.com/me/w": "github.com/acme/w"}),
         (
             "upstreams",
             "git.acme.dev:8443/g/sub/w = github.com/acme/w",
@@ -223,7 +237,28 @@ def test_a_file_that_cannot_be_read_is_an_error_and_not_a_default(where: Paths, 
 )
 def test_text_becomes_the_settings_type(where: Paths, name: str, text: str, value: object) -> None:
     assert parsed(name, text, origin="flag") == value
-    assert getattr(load_settings(where, {f"WISEN_{name.upper()}": text}), name) == value
+    found = {item.name: item.value for item in explain_settings(where, {f"WISEN_{name.upper()}": text})}
+    assert found[name] == value
+
+
+@pytest.mark.parametrize(
+    "text", ["[/a]", '["/a"', '"/a', "['/a'] # \n[upstreams]", "clients/*", "[ab]*/x", "~other", "'clients/*'", "[1]"]
+)
+def test_a_text_that_would_exclude_nothing_is_refused(text: str) -> None:
+    with pytest.raises(SettingsError):
+        parsed("exclude", text, origin="flag")
+
+
+def test_a_list_takes_several_texts() -> None:
+    assert parsed("exclude", "/a", "~/b,/c", "['/d, e']", origin="flag") == ("/a", "~/b", "/c", "/d, e")
+    with pytest.raises(SettingsError, match="'1 2' is not a whole number"):
+        parsed("retention_days", "1", "2", origin="flag")
+
+
+def test_one_entry_of_a_table_has_a_name() -> None:
+    assert entry_of("upstreams.github.com/me/w") == ("upstreams", "github.com/me/w")
+    assert entry_of("upstreams") == ("upstreams", "")
+    assert entry_of("exclude.x") == ("exclude.x", "")
 
 
 def test_an_empty_variable_says_nothing(where: Paths) -> None:
@@ -253,11 +288,11 @@ def test_no_setting_can_name_a_harness(where: Paths, text: str) -> None:
 
 
 def test_excluded_directories_come_with_the_home_in_place_of_the_tilde(where: Paths) -> None:
-    written(where, "exclude = ['~/secret/', '/srv/clients/*', '~other', '~']")
+    written(where, "exclude = ['~/secret/', '/srv/clients/*', '*/private', '~']")
     found = load_settings(where, {"HOME": "/home/dev"})
-    assert found.exclude == ("/home/dev/secret", "/srv/clients/*", "~other", "/home/dev")
+    assert found.exclude == ("/home/dev/secret", "/srv/clients/*", "*/private", "/home/dev")
     assert [value.value for value in explain_settings(where, {}) if value.name == "exclude"] == [
-        ("~/secret/", "/srv/clients/*", "~other", "~")
+        ("~/secret/", "/srv/clients/*", "*/private", "~")
     ]
 
 

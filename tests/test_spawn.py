@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from wisen import spawn
+from wisen.config import paths
+from wisen.install import claude_code
 
 
 def test_secrets_of_the_shell_stay_there() -> None:
@@ -52,3 +54,9 @@ def test_a_daemon_has_a_session_of_its_own_and_nothing_of_our_files(
     assert time.monotonic() < deadline
     assert report.read_text().startswith("True True ['HOME'")
     assert "SECRET" not in report.read_text()
+
+
+def test_the_command_line_and_the_hooks_start_the_same_daemon(tmp_path: Path) -> None:
+    where = paths({"WISEN_HOME": str(tmp_path)})
+    command = claude_code.plan({"HOME": str(tmp_path)}, where).after.decode()
+    assert " ".join(spawn.DAEMON_ARGV) in command

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from tests.builders import CountingIds, FrozenClock, a_prompt, an_event
-from wisen.compose import Wisen, compose
+from wisen.compose import Parts, Wisen, compose
 from wisen.config import Settings, paths
 from wisen.core.records import RepoFacts
 from wisen.core.types import Event, PreCompact, PromptChannel, RecallBlock, SessionEnd, SessionStart, StartSource
 from wisen.engine.promote import Promotion
+from wisen.redact import FloorRedactor
 from wisen.store.memory import InMemoryGraphs
 from wisen.store.memory_control import InMemoryControl
 
@@ -35,9 +36,14 @@ class FakeProbe:
     """Git's word on each directory; no repository where nothing was said."""
 
     known: dict[str, RepoFacts] = field(default_factory=lambda: {"/repo": a_repo()})
+    history: dict[str, frozenset[str] | None] = field(default_factory=dict)  # commits below HEAD; None: not read yet
 
     def facts(self, cwd: str) -> RepoFacts:
         return self.known.get(cwd, RepoFacts(cwd=cwd, problem="no-repo"))
+
+    def contains(self, cwd: str, commit: str) -> bool | None:
+        below = self.history.get(cwd, frozenset())
+        return None if below is None else commit in below or commit == self.facts(cwd).head
 
 
 class World:
@@ -52,11 +58,14 @@ class World:
             paths({"HOME": home, "WISEN_HOME": f"{home}/wisen"}),
             settings or Settings(user_id="dev"),
             env={"USER": "dev"},
-            control=self.control,
-            graphs=self.graphs,
-            probe=self.probe,
-            clock=self.clock,
-            ids=CountingIds(),
+            parts=Parts(
+                control=self.control,
+                graphs=self.graphs,
+                probe=self.probe,
+                redactor=FloorRedactor(),
+                clock=self.clock,
+                ids=CountingIds(),
+            ),
         )
 
     def feed(self, event: Event) -> RecallBlock | None:

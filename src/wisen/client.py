@@ -5,7 +5,6 @@ Written out instead of `http.client`, whose import alone costs 29 ms because it 
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -172,11 +171,13 @@ def ensure_daemon(paths: Paths, wait_s: float = 5, env: Mapping[str, str] | None
             why = "it stopped at once"
             break
         time.sleep(_POLL_S)
-    raise DaemonUnavailable(f"the daemon did not start: {_last_line(paths.log_file) or why}")
+    raise DaemonUnavailable(f"the daemon did not start: {''.join(log_tail(paths, 1)) or why}")
 
 
 def is_running(paths: Paths) -> bool:
     """Return whether a daemon process is alive, listening or not: it holds the lock for as long as it lives."""
+    import fcntl  # noqa: PLC0415 - there is none on Windows, where `config.paths` has to come to word
+
     try:
         fd = os.open(paths.lock_file, os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -262,10 +263,13 @@ def _has_failed(pid: int) -> bool:
     return done == pid and status != 0
 
 
-def _last_line(file: Path) -> str:
-    """Return the last line of a log."""
+def log_tail(paths: Paths, lines: int) -> list[str]:
+    """Return the last lines of the daemon's log; none when there is no log yet. Raises OSError when it can't be read.
+
+    It is read whole: the daemon keeps it at 1 MB.
+    """
     try:
-        lines = file.read_text(errors="replace")[-4096:].strip().splitlines()
-    except OSError:
-        return ""
-    return lines[-1] if lines else ""
+        text = paths.log_file.read_text(encoding="utf-8", errors="backslashreplace")
+    except FileNotFoundError:
+        return []
+    return text.splitlines()[-lines:]

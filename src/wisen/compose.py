@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import secrets
 import string
 import threading
@@ -81,34 +82,42 @@ class Wisen:
             stack.callback(self.stop_probing)
 
 
-def compose(
-    paths: Paths,
-    settings: Settings,
-    *,
-    env: Mapping[str, str],
-    control: ControlStore | None = None,
-    graphs: GraphStores | None = None,
-    probe: RepoProbe | None = None,
-    redactor: Redactor | None = None,
-    clock: Clock | None = None,
-    ids: Ids | None = None,
-) -> Wisen:
-    """Return a wisen over the user's files; each part can be replaced by a fake."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The world as the engine meets it through `ports`; a test replaces what it wants to be otherwise."""
+
+    control: ControlStore
+    graphs: GraphStores
+    probe: RepoProbe
+    redactor: Redactor
+    clock: Clock
+    ids: Ids
+    stop_probing: Callable[[], None] = lambda: None
+
+
+def real_parts(paths: Paths, env: Mapping[str, str], *, clock: Clock | None = None) -> Parts:
+    """Return the user's own files, git, the machine's clock."""
     clock = clock or SystemClock()
-    ids = ids or SystemIds()
-    redactor = redactor or FloorRedactor()
-    control = control or SqliteControl(paths.control_file)
-    graphs = graphs or SqliteGraphs(paths.graphs_dir, clock)
     git = GitRepo(cache_file=paths.roots_file, env=env)
-    probe = probe or git
-    writing = threading.RLock()
-    rules = LocateRules(
-        login=settings.user_id or login_of(env),
-        upstreams=settings.upstreams,
-        exclude=tuple(settings.exclude),
-        internal_dirs=(str(paths.data_dir), str(paths.state_dir)),
+    return Parts(
+        control=SqliteControl(paths.control_file),
+        graphs=SqliteGraphs(paths.graphs_dir, clock),
+        probe=git,
+        redactor=FloorRedactor(),
+        clock=clock,
+        ids=SystemIds(),
+        stop_probing=git.close,
     )
-    locator = Locator(probe=probe, control=control, graphs=graphs, clock=clock, rules=rules)
+
+
+def compose(paths: Paths, settings: Settings, *, env: Mapping[str, str], parts: Parts | None = None) -> Wisen:
+    """Return a wisen over the user's files, or over the parts given."""
+    parts = parts or real_parts(paths, env)
+    control, graphs, clock, ids, redactor = parts.control, parts.graphs, parts.clock, parts.ids, parts.redactor
+    writing = threading.RLock()
+    locator = Locator(
+        probe=parts.probe, control=control, graphs=graphs, clock=clock, rules=locate_rules(paths, settings, env)
+    )
     capture = Capture(control=control, locator=locator, redactor=redactor, clock=clock, ids=ids, learn=settings.learn)
     return Wisen(
         paths=paths,
@@ -140,10 +149,20 @@ def compose(
             writing=writing,
         ),
         sweep=Sweep(control=control, capture=capture, clock=clock),
-        curate=Curate(graphs=graphs, redactor=redactor, clock=clock, ids=ids, writing=writing),
+        curate=Curate(control=control, graphs=graphs, redactor=redactor, clock=clock, ids=ids, writing=writing),
         inspect=Inspect(control=control, graphs=graphs),
-        stop_probing=git.close,
         catch_up=CatchUp(control=control, capture=capture, readers=transcript_readers(), redactor=redactor),
+        stop_probing=parts.stop_probing,
+    )
+
+
+def locate_rules(paths: Paths, settings: Settings, env: Mapping[str, str]) -> LocateRules:
+    """Return what the settings say about identity; wisen's own directories are never a project."""
+    return LocateRules(
+        login=settings.user_id or login_of(env),
+        upstreams=settings.upstreams,
+        exclude=tuple(settings.exclude),
+        internal_dirs=(str(paths.data_dir), str(paths.state_dir)),
     )
 
 
@@ -164,8 +183,6 @@ def limits_of(settings: Settings) -> Limits:
 def login_of(env: Mapping[str, str]) -> str:
     """Return the OS login: the password database's word, the environment's only where that is silent."""
     try:
-        import pwd  # noqa: PLC0415 -- not there on Windows, where wisen says so elsewhere
-
         return pwd.getpwuid(os.getuid()).pw_name
-    except (ImportError, KeyError):
+    except KeyError:
         return env.get("LOGNAME") or env.get("USER") or "user"

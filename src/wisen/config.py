@@ -20,6 +20,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
+from wisen import settingtext
 from wisen.errors import Refused, SettingsError, Unsupported
 
 # sun_path holds 104 bytes on macOS and 108 on Linux, the closing NUL among them; one limit for both.
@@ -62,6 +63,15 @@ class Paths:
         return self.data_dir / "control.db"
 
 
+def check_platform(platform: str = sys.platform) -> None:
+    """Raise Unsupported where wisen can't run."""
+    if platform == "win32":
+        raise Unsupported(
+            "wisen does not run on Windows itself: it needs unix sockets and POSIX hooks",
+            hint="run wisen and the agent inside WSL; https://learn.microsoft.com/windows/wsl/install has the steps",
+        )
+
+
 def paths(env: Mapping[str, str], *, platform: str = sys.platform) -> Paths:
     """Return where this user's files are.
 
@@ -70,11 +80,7 @@ def paths(env: Mapping[str, str], *, platform: str = sys.platform) -> Paths:
 
     Raises Unsupported on Windows, SettingsError when WISEN_HOME is not absolute.
     """
-    if platform == "win32":
-        raise Unsupported(
-            "wisen does not run on Windows itself: it needs unix sockets and POSIX hooks",
-            hint="run wisen and the agent inside WSL; https://learn.microsoft.com/windows/wsl/install has the steps",
-        )
+    check_platform(platform)
     config_dir, data_dir, state_dir = _user_dirs(env, platform)
     run_dir = state_dir / "run"
     socket = run_dir / "wisen.sock"
@@ -120,7 +126,7 @@ _ELSEWHERE: Final = "set WISEN_HOME to a directory of your own"
 
 def _user_dirs(env: Mapping[str, str], platform: str) -> tuple[Path, Path, Path]:
     """Return the directories of the settings, the data and the state."""
-    home = _home(env)
+    home = home_dir(env)
     if chosen := env.get("WISEN_HOME"):
         root = Path(_expanded(chosen, home))
         if not root.is_absolute():
@@ -139,7 +145,8 @@ def _user_dirs(env: Mapping[str, str], platform: str) -> tuple[Path, Path, Path]
     )
 
 
-def _home(env: Mapping[str, str]) -> Path:
+def home_dir(env: Mapping[str, str]) -> Path:
+    """Return the user's home directory."""
     if home := env.get("HOME"):
         return Path(home)
     import pwd  # noqa: PLC0415 - there is none on Windows, where the message of `paths` must still come
@@ -167,7 +174,7 @@ def _expanded(path: str, home: Path) -> str:
 # --- settings ---------------------------------------------------------------------------------------------------
 
 _RepoPath = Annotated[str, Meta(pattern=r"^[^/:\s]+(:[0-9]+)?(/[^/:\s]+){2,}$")]
-_Glob = Annotated[str, Meta(min_length=1)]
+_Glob = Annotated[str, Meta(pattern=r"^(/|~/|~$|\*)")]  # any other matches no directory, and would exclude nothing
 _BLOCK_CHARS: Final = Meta(ge=0, le=HOOK_CONTEXT_MAX_CHARS)
 _CONFIDENCE: Final = Meta(ge=0.0, le=1.0)
 _AT_LEAST_1: Final = Meta(ge=1)
@@ -275,7 +282,7 @@ def load_settings(paths: Paths, env: Mapping[str, str], overrides: Mapping[str, 
     """
     values = {item.name: item.value for item in explain_settings(paths, env, overrides)}
     found = msgspec.convert(values, Settings)
-    home = _home(env)
+    home = home_dir(env)
     return msgspec.structs.replace(found, exclude=tuple(_expanded(glob, home).rstrip("/") for glob in found.exclude))
 
 
@@ -303,19 +310,30 @@ def checked(name: str, value: object, *, origin: str) -> object:
     return _converted(setting_field(name, origin=origin), value, shown=value, strict=True, origin=origin)
 
 
-def parsed(name: str, text: str, *, origin: str) -> object:
+def parsed(name: str, *texts: str, origin: str) -> object:
     """Return a setting's value from the text that a variable or the command line gives.
 
-    Lists are separated by commas; tables are `key=value` pairs separated by commas. Raises as `checked`.
+    Lists and tables take several texts, and each may hold several items: separated by commas (`key=value` in tables),
+    or as TOML writes them. Raises as `checked`.
     """
     field = setting_field(name, origin=origin)
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    value: object = text
-    if field.kind == "a list":
-        value = parts
-    elif field.kind == "a table":
-        value = dict(_pair(field, part, origin) for part in parts)
-    return _converted(field, value, shown=text, strict=False, origin=origin)
+    shown = " ".join(texts)
+    value: object = shown
+    try:
+        if field.kind == "a list":
+            value = [item for text in texts for item in settingtext.items(text)]
+        elif field.kind == "a table":
+            value = {key: item for text in texts for key, item in settingtext.entries(text).items()}
+    except ValueError as error:
+        raise SettingsError(f"{origin}: {name} = {shown[:80]!r}: {error}", hint=settingtext.FORMS) from error
+    return _converted(field, value, shown=shown, strict=False, origin=origin)
+
+
+def entry_of(name: str) -> tuple[str, str]:
+    """Return (setting, key): `upstreams.host/owner/repo` is one entry of a table. For a whole setting the key is ""."""
+    table, _, key = name.partition(".")
+    is_entry = key and table in FIELDS and FIELDS[table].kind == "a table"
+    return (table, key) if is_entry else (name, "")
 
 
 def setting_field(name: str, *, origin: str) -> SettingField:
@@ -352,18 +370,11 @@ def _converted(field: SettingField, value: object, *, shown: object, strict: boo
     return converted
 
 
-def _pair(field: SettingField, part: str, origin: str) -> tuple[str, str]:
-    key, equals, value = part.partition("=")
-    if not equals:
-        raise SettingsError(f"{origin}: {field.name}: {part!r} is not of the form key=value")
-    return key.strip(), value.strip()
-
-
 _TYPES: Final[Mapping[str, Any]] = {field.name: field.type for field in msgspec.structs.fields(Settings)}
 _FORMS: Final = {
     "user_id": "a name of at most 64 characters without spaces, slashes and colons",
     "upstreams": "a table of host/owner/repo = host/owner/repo",
-    "exclude": "a list of globs",
+    "exclude": "a list of globs that begin with /, ~/ or *",
 }
 _KINDS: Final[Mapping[type, str]] = {
     msgspec.inspect.BoolType: "true or false",

@@ -19,7 +19,7 @@ from wisen.core.records import (
     RootClaim,
     Session,
 )
-from wisen.core.types import Event, GraphId, Hit, Memory, MemoryFilter, Signal
+from wisen.core.types import Event, EventRef, Found, GraphId, Memory, MemoryFilter, Signal
 
 
 class Clock(Protocol):
@@ -55,6 +55,13 @@ class RepoProbe(Protocol):
 
     def facts(self, cwd: str) -> RepoFacts:
         """Return what git says, within a bounded time; never raises for a repository's state."""
+        ...
+
+    def contains(self, cwd: str, commit: str) -> bool | None:
+        """Tell whether HEAD or a local branch at `cwd` is `commit` or descends from it; None while that is not known.
+
+        A commit that was only fetched does not count. Within a bounded time, like `facts`.
+        """
         ...
 
 
@@ -105,13 +112,40 @@ class ControlStore(Protocol):
         ...
 
     def save_session(self, session: Session) -> None:
-        """Insert or replace a session."""
+        """Insert or replace a session; its `promoted_seq` never goes back, whatever the given value says."""
+        ...
+
+    def advance_promoted(self, harness: str, session_id: str, seq: int) -> None:
+        """Set a session's `promoted_seq` and nothing else, if `seq` is larger; an unknown session stays unknown."""
+        ...
+
+    def session_count(self) -> int:
+        """Return how many sessions there are."""
+        ...
+
+    def sessions_with_signals(self, before: datetime, *, limit: int = 200) -> Sequence[Session]:
+        """Return sessions last active before `before` with signals that no job was given, longest silent first."""
+        ...
+
+    def prune(self, at: datetime) -> int:
+        """Delete what is older than `at` and needed no more; return how many rows.
+
+        Events, handed-over signals and receipts of sessions that were last active before `at` and have no signals
+        left to hand over, and finished jobs. The sessions' rows stay.
+        """
         ...
 
     def drop_events_before(self, at: datetime) -> int:
-        """Delete events and signals of sessions that were promoted and last active before `at`; return the count.
+        """Do what `prune` does, under its former name."""
+        ...
 
-        The sessions' rows and receipts stay; their working state (events, handed-over signals) goes.
+    def erase(self, texts: Sequence[str], refs: Sequence[EventRef]) -> int:
+        """Erase texts for good, down to the bytes of the file; return how many rows changed.
+
+        Blanks the words of the events that `refs` name and of every event and receipt that holds one of the texts,
+        whatever its case and spacing; deletes their signals, but for those that wait to be promoted and hold none.
+        Keys stay, so nothing is learned a second time. Raises StoreError when old bytes could not be overwritten yet:
+        it may be repeated.
         """
         ...
 
@@ -145,13 +179,23 @@ class ControlStore(Protocol):
         """Return jobs, newest first."""
         ...
 
+    def job_counts(self) -> Mapping[str, int]:
+        """Return the number of jobs by state value; a state without jobs is not there."""
+        ...
+
+    def next_job_due(self) -> datetime | None:
+        """Return when the next queued job is due, or None when none waits."""
+        ...
+
     # receipts
     def add_receipt(self, receipt: Receipt) -> None:
         """Keep a receipt."""
         ...
 
-    def receipts(self, *, harness: str = "", session_id: str = "", limit: int = 20) -> Sequence[Receipt]:
-        """Return receipts, newest first, of one session or of all."""
+    def receipts(
+        self, *, harness: str = "", session_id: str = "", graph: GraphId | None = None, limit: int = 20
+    ) -> Sequence[Receipt]:
+        """Return receipts, newest first: of one session, of one graph, or of all."""
         ...
 
     def injected(self, harness: str, session_id: str, epoch: int) -> Mapping[str, str]:
@@ -231,11 +275,29 @@ class GraphStore(Protocol):
         """Return memories that pass the filter: pinned first, then support, confidence, newest."""
         ...
 
-    def search(self, terms: Sequence[str], where: MemoryFilter, *, limit: int = 50) -> Sequence[Hit]:
+    def search(
+        self,
+        terms: Sequence[str],
+        where: MemoryFilter,
+        *,
+        limit: int = 50,
+        weights: Mapping[str, float] | None = None,
+        least: float = 0.0,
+    ) -> Found:
         """Return memories matching any term, best BM25 first; stages hold `bm25` (higher better) and `coverage`.
 
-        `coverage` is the share of the terms that occur. The filter is applied inside the query.
+        `coverage` is the share of the terms that occur, `matched` names them. A memory in which terms of less than
+        `least` weight occur together is no match; a term without a weight has 1. The filter is applied inside the
+        query, before the limit.
         """
+        ...
+
+    def occurrences(self, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
+        """Return how many memories there are, of any status, and in how many of them each term occurs."""
+        ...
+
+    def count(self, where: MemoryFilter) -> int:
+        """Return how many memories pass the filter."""
         ...
 
     def counts(self) -> Mapping[str, int]:

@@ -11,7 +11,13 @@ from typing import Final
 KEPT: Final = frozenset({"HOME", "USER", "LOGNAME", "PATH", "LANG", "TMPDIR"})
 KEPT_PREFIXES: Final = ("LC_", "XDG_", "WISEN_")
 
-DAEMON_ARGV: Final = (sys.executable, "-I", "-m", "wisen.daemon")
+
+def daemon_argv(python: str) -> tuple[str, ...]:
+    """Return the command that is the daemon under an interpreter."""
+    return (python, "-I", "-m", "wisen.daemon")
+
+
+DAEMON_ARGV: Final = daemon_argv(sys.executable)
 
 
 def kept_environment(env: Mapping[str, str]) -> dict[str, str]:

@@ -66,6 +66,16 @@ def test_the_registry_has_an_adapter_and_both_file_readers_for_every_harness() -
 
 
 @pytest.mark.row("F10")
+def test_what_a_pointer_says_is_read_by_the_harness_itself() -> None:
+    claude = registry.adapter("claude-code")
+    assert [claude.is_interactive(entrypoint) for entrypoint in ("cli", "sdk-cli", "")] == [True, False, False]
+    assert [hook for hook in ("SessionEnd", "PreCompact", "PostToolUse") if claude.ends_context(hook)] == [
+        "SessionEnd",
+        "PreCompact",
+    ]
+
+
+@pytest.mark.row("F10")
 def test_the_core_knows_no_field_name_of_a_harness() -> None:
     core = Path(registry.__file__).parents[1] / "core"
     modules = list(core.rglob("*.py"))

@@ -15,6 +15,7 @@ from tests.wire import HOOK, a_home, a_payload, spooled
 from wisen.client import ensure_daemon, stop_daemon
 from wisen.config import Paths
 from wisen.install.command import guarded_command
+from wisen.spawn import DAEMON_ARGV
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
 
@@ -69,8 +70,7 @@ def test_a_hook_costs_little_more_than_a_bare_python(up: Paths, away: Paths) -> 
 
 def _registered(where: Paths) -> tuple[str, ...]:
     env = {"WISEN_HOME": str(where.config_file.parent)}
-    daemon = [sys.executable, "-I", "-m", "wisen.daemon"]
-    line = guarded_command(Path(sys.executable), HOOK, where.socket, where.spool_dir, daemon, env=env)
+    line = guarded_command(Path(sys.executable), HOOK, where.socket, where.spool_dir, DAEMON_ARGV, env=env)
     return ("/bin/sh", "-c", line)
 
 

@@ -58,6 +58,35 @@ exclude = ["~/secret", "/srv/*"]
     )
 
 
+def test_what_is_to_be_excluded_can_be_written_as_a_list(wisen: Wisen, file: Path) -> None:
+    assert wisen("config", "set", "exclude", '["/home/me/clients/*", "/a, b"]').code == 0
+    assert file.read_text() == 'exclude = ["/home/me/clients/*", "/a, b"]\n'
+    assert wisen("config", "get", "exclude").out == '["/home/me/clients/*", "/a, b"]\n'
+    assert wisen("config", "set", "exclude", "/a", "/b", "~/c").code == 0
+    assert wisen("config", "get", "exclude").out == "/a, /b, ~/c\n"
+    assert wisen("config", "set", "exclude", "[/a]").code == 7
+    assert wisen("config", "set", "learn", "yes", "no").code == 7
+    assert file.read_text() == 'exclude = ["/a", "/b", "~/c"]\n'
+
+
+def test_one_entry_of_a_table_is_set_and_taken_out_by_its_name(wisen: Wisen, file: Path) -> None:
+    name = "upstreams.github.com/me/widgets"
+    assert wisen("config", "set", name, "github.com/acme/widgets").out.startswith(f"{name} = github.com/acme/widgets")
+    assert wisen("config", "set", "upstreams.github.com/me/w2", "github.com/acme/w2").code == 0
+    assert file.read_text() == snapshot("""\
+[upstreams]
+"github.com/me/widgets" = "github.com/acme/widgets"
+"github.com/me/w2" = "github.com/acme/w2"
+""")
+    for wrong in (["upstreams.bad", "github.com/a/b"], [name, "github.com/a/b", "github.com/a/c"], ["learn.x", "true"]):
+        assert wisen("config", "set", *wrong).code == 7
+    assert wisen("config", "unset", "upstreams.github.com/me/w2").code == 0
+    assert "was not set" in wisen("config", "unset", "upstreams.github.com/me/w2").out
+    assert file.read_text() == '[upstreams]\n"github.com/me/widgets" = "github.com/acme/widgets"\n'
+    assert wisen("config", "unset", name).code == 0
+    assert file.read_text() == ""
+
+
 def test_set_makes_the_file_for_its_owner_only(wisen: Wisen, home: Path) -> None:
     assert wisen("config", "set", "retention_days", "7").code == 0
     file = home / "wisen" / "config.toml"

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,7 +93,7 @@ def test_purge_says_what_it_left_alone(wisen: Wisen, settings: Path, home: Path)
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 def test_an_unknown_harness_names_the_known_ones(wisen: Wisen, command: str) -> None:
     ran = wisen(command, "emacs")
-    assert (ran.code, ran.out) == (2, "")
+    assert (ran.code, ran.out) == (3, "")
     assert "claude-code" in ran.err
 
 
@@ -100,3 +102,52 @@ def test_settings_that_cannot_be_edited_are_an_install_error(wisen: Wisen, setti
     ran = wisen("install", "claude-code")
     assert (ran.code, ran.out) == (8, "")
     assert settings.read_bytes() == b'{"model": }'
+
+
+def test_the_help_of_completion_has_a_line_for_each_shell(wisen: Wisen) -> None:
+    lines = [line.split() for line in wisen("completion", "--help").out.splitlines()]
+    for shell in ("bash", "zsh", "fish"):
+        assert [f"{shell}:", "wisen", "completion", shell, ">"] in [line[:5] for line in lines]
+
+
+ON_WINDOWS = """
+import sys
+import shutil, subprocess, tempfile, traceback  # what looks at the platform to see which modules there are
+import click, rich.console, rich.table, rich.text, tomlkit
+for missing in ("pwd", "fcntl", "grp", "resource", "termios"):
+    sys.modules[missing] = None
+sys.platform = "win32"
+from wisen.cli.main import main
+sys.argv = ["wisen", *sys.argv[1:]]
+main()
+"""
+
+
+def on_windows(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command where the modules of POSIX are not."""
+    command = [sys.executable, "-I", "-c", ON_WINDOWS, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_on_windows_the_help_is_there() -> None:
+    assert on_windows("--help").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["install", "claude-code"],
+        ["uninstall", "claude-code"],
+        ["status"],
+        ["list"],
+        ["remember", "x"],
+        ["daemon", "status"],
+        ["config"],
+        ["try"],
+    ],
+    ids=" ".join,
+)
+def test_on_windows_a_command_says_where_wisen_runs(command: list[str]) -> None:
+    ran = on_windows(*command)
+    assert (ran.returncode, ran.stdout) == (11, "")
+    assert "WSL" in ran.stderr

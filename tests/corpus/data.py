@@ -1,4 +1,4 @@
-"""Where the measurement data lies: WISEN_SHARED, or `shared` beside the checkout. Without it, tests are skipped."""
+"""Where the measurement data lies: WISEN_SHARED, or a folder `shared` next to the checkout. Skipped without."""
 
 from __future__ import annotations
 

@@ -16,9 +16,11 @@ from contextlib import contextmanager
 import pytest
 from tests.wire import SILENCE, TINY_DAEMON, Recorder, a_home, a_payload, http, run_hook, spooled
 
+from wisen import hotpath
 from wisen.client import Client, is_running, stop_daemon
 from wisen.config import Paths
 from wisen.daemon import lifecycle
+from wisen.daemon.stop import Stop
 from wisen.errors import Conflict, DaemonUnavailable, Refused
 
 TINY = (sys.executable, "-I", str(TINY_DAEMON))
@@ -103,6 +105,15 @@ def test_a_signal_stops_it_cleanly(where: Paths, number: signal.Signals) -> None
     assert not is_running(where)
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_that_comes_before_anything_is_there_is_heard(where: Paths, number: signal.Signals) -> None:
+    """Sent as soon as the handlers are there: before the place is claimed, and before the application is built."""
+    with start(where, env={"WISEN_TEST_SIGNAL": str(int(number))}) as daemon:
+        assert daemon.wait(timeout=10) == 0
+    assert starts(where) == ["0.1.0 lost"]
+    assert not where.socket.exists()
+
+
 def test_each_part_is_closed_even_if_one_fails(where: Paths) -> None:
     with a_daemon(where, env={"WISEN_TEST_FAIL_CLOSE": "1"}) as daemon:
         daemon.terminate()
@@ -138,9 +149,8 @@ def test_a_session_start_waits_for_the_daemon_that_it_starts(where: Paths) -> No
     daemon = ("/usr/bin/env", f"WISEN_HOME={where.config_file.parent}", *TINY)
     run = run_hook(where, a_payload("SessionStart"), daemon=daemon)
     assert (run.code, run.stderr) == (0, b"")
-    assert run.stdout.endswith(b'"late":"1"}')
-    again = run_hook(where, a_payload("SessionStart"), daemon=daemon)
-    assert again.stdout == run.stdout.replace(b'"late":"1"', b'"late":""')
+    assert run.stdout == b'{"pid":%d}' % health(where)["pid"]
+    assert run_hook(where, a_payload("SessionStart"), daemon=daemon).stdout == run.stdout
     stop_daemon(where)
 
 
@@ -150,8 +160,39 @@ def test_a_prompt_starts_it_for_the_next_one_and_does_not_wait(where: Paths) -> 
     assert (run.code, run.stdout, run.stderr) == (0, b"", b"")
     assert [entry["event"] for entry in spooled(where)] == ["UserPromptSubmit"]
     wait_for(lambda: starts(where) == ["0.1.0 won"])
-    assert run_hook(where, a_payload("UserPromptSubmit"), daemon=daemon).stdout.endswith(b'"late":""}')
+    assert run_hook(where, a_payload("UserPromptSubmit"), daemon=daemon).stdout.startswith(b'{"pid":')
     stop_daemon(where)
+
+
+def test_a_daemon_that_cannot_be_built_is_not_started_again_at_every_prompt(where: Paths) -> None:
+    home = where.config_file.parent
+    script = f'echo >>"{home}/spawned"; WISEN_TEST_FAIL_BUILD=1 exec "$@"'
+    daemon = ("/usr/bin/env", f"WISEN_HOME={home}", "/bin/sh", "-c", script, "sh", *TINY)
+    mark = where.spool_dir / lifecycle.START_MARK
+    run_hook(where, a_payload("SessionStart"), daemon=daemon)
+    wait_for(lambda: "this one can't be built" in where.log_file.read_text() and not is_running(where))
+    long_ago = time.time() - hotpath.DEADLINES_S[b"SessionStart"] - 1
+    os.utime(mark, (long_ago, long_ago))
+    for event in ("UserPromptSubmit", "SessionStart", "UserPromptSubmit"):
+        run = run_hook(where, a_payload(event), daemon=daemon)
+        assert (run.code, run.stdout, run.stderr) == (0, b"", b"")
+        assert run.seconds < hotpath.DEADLINES_S[b"SessionStart"], "a session start does not wait for it either"
+    assert len(_lines(where, "spawned")) == 1
+    os.utime(mark, (long_ago - hotpath.REST_S, long_ago - hotpath.REST_S))
+    run_hook(where, a_payload("UserPromptSubmit"), daemon=daemon)
+    wait_for(lambda: len(_lines(where, "spawned")) == 2)
+    assert len(spooled(where)) == 5
+
+
+def test_a_daemon_that_came_up_and_was_killed_is_started_again_at_once(where: Paths) -> None:
+    daemon = ("/usr/bin/env", f"WISEN_HOME={where.config_file.parent}", *TINY)
+    first = run_hook(where, a_payload("SessionStart"), daemon=daemon)
+    assert not (where.spool_dir / lifecycle.START_MARK).exists()
+    os.kill(int(str(health(where)["pid"])), signal.SIGKILL)
+    wait_for(lambda: not is_running(where))
+    second = run_hook(where, a_payload("SessionStart"), daemon=daemon)
+    assert second.stdout.startswith(b'{"pid":')
+    assert second.stdout != first.stdout
 
 
 @pytest.mark.parametrize("event", ["PreToolUse", "PostToolUse", "PreCompact", "SessionEnd"])
@@ -165,7 +206,7 @@ def test_other_events_start_nothing(where: Paths, event: str) -> None:
 
 
 def test_a_claim_is_held_until_it_is_left(where: Paths) -> None:
-    place = lifecycle.claim(where)
+    place = lifecycle.claim(where, stop=Stop())
     assert place
     assert place.is_held()
     assert is_running(where)
@@ -175,7 +216,7 @@ def test_a_claim_is_held_until_it_is_left(where: Paths) -> None:
 
 
 def test_leaving_does_not_remove_a_successors_socket(where: Paths) -> None:
-    place = lifecycle.claim(where)
+    place = lifecycle.claim(where, stop=Stop())
     assert place
     where.socket.unlink()
     where.socket.write_text("another's")
@@ -184,10 +225,17 @@ def test_leaving_does_not_remove_a_successors_socket(where: Paths) -> None:
     assert where.socket.exists()
 
 
+def test_a_start_that_was_told_to_stop_claims_nothing(where: Paths) -> None:
+    stop = Stop()
+    stop.ask()
+    assert lifecycle.claim(where, stop=stop) is None
+    assert not where.socket.exists()
+
+
 def test_a_file_in_the_sockets_place_is_left_there(where: Paths) -> None:
     where.socket.write_text("precious")
     with pytest.raises(Conflict):
-        lifecycle.claim(where)
+        lifecycle.claim(where, stop=Stop())
     assert where.socket.read_text() == "precious"
     assert not is_running(where)
 
@@ -196,7 +244,7 @@ def test_a_file_in_the_sockets_place_is_left_there(where: Paths) -> None:
 def test_a_directory_that_is_open_to_others_is_refused(where: Paths, open_to: int) -> None:
     where.run_dir.chmod(open_to)
     with pytest.raises(Refused):
-        lifecycle.claim(where)
+        lifecycle.claim(where, stop=Stop())
 
 
 def test_a_link_in_the_directorys_place_is_refused(where: Paths) -> None:
@@ -205,18 +253,18 @@ def test_a_link_in_the_directorys_place_is_refused(where: Paths) -> None:
     where.run_dir.rmdir()
     where.run_dir.symlink_to(elsewhere)
     with pytest.raises(Refused):
-        lifecycle.claim(where)
+        lifecycle.claim(where, stop=Stop())
 
 
 def test_a_daemon_that_does_not_answer_is_not_pushed_aside(where: Paths) -> None:
     with Recorder.listening(where.socket, answer=SILENCE), pytest.raises(DaemonUnavailable):
-        lifecycle.claim(where, wait_s=0.2)
+        lifecycle.claim(where, stop=Stop(), wait_s=0.2)
 
 
 def test_a_program_that_is_not_wisen_is_not_taken_for_a_daemon(where: Paths) -> None:
     answer = http(b'{"status":"ok"}')
     with Recorder.listening(where.socket, answer=answer), pytest.raises(DaemonUnavailable):
-        lifecycle.claim(where, wait_s=0.2)
+        lifecycle.claim(where, stop=Stop(), wait_s=0.2)
 
 
 def test_a_start_waits_for_one_that_is_leaving(where: Paths) -> None:
@@ -224,7 +272,7 @@ def test_a_start_waits_for_one_that_is_leaving(where: Paths) -> None:
     fcntl.flock(fd, fcntl.LOCK_EX)
     timer = threading.Timer(0.2, os.close, (fd,))
     timer.start()
-    place = lifecycle.claim(where)
+    place = lifecycle.claim(where, stop=Stop())
     timer.join()
     assert place
     place.leave()
@@ -234,7 +282,7 @@ def test_a_lock_file_that_was_deleted_does_not_count(where: Paths) -> None:
     fd = os.open(where.lock_file, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(fd, fcntl.LOCK_EX)
     where.lock_file.unlink()
-    place = lifecycle.claim(where)
+    place = lifecycle.claim(where, stop=Stop())
     assert place
     place.leave()
     os.close(fd)

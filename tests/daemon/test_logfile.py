@@ -1,10 +1,19 @@
 from __future__ import annotations
 
+import ast
+import logging
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wisen.daemon import logfile
+from wisen.daemon.logfile import VALUE_MAX, Lines
+from wisen.errors import StoreError
 
 SCRIPT = """
 import os, sys
@@ -21,12 +30,73 @@ def run(log: Path, then: str) -> None:
     subprocess.run([sys.executable, "-I", "-c", SCRIPT + then, str(log)], check=True, timeout=30)
 
 
+def line_of(message: str = "event", *, tells_all: bool = False, **extra: object) -> str:
+    record = logging.makeLogRecord({"name": "wisen.a", "levelname": "INFO", "msg": message, **extra})
+    return Lines(tells_all=tells_all).format(record).partition(" INFO ")[2]
+
+
+def test_what_an_event_carries_is_told_after_its_name() -> None:
+    assert line_of(job="promote", added=2, error="no space left", empty="") == (
+        'wisen.a event job=promote added=2 error="no space left" empty=""'
+    )
+
+
+@given(st.text(max_size=400))
+def test_a_value_is_one_word_of_one_line_whatever_is_in_it(value: str) -> None:
+    line = line_of(value=value)
+    assert line.isprintable()
+    assert line.startswith("wisen.a event value=")
+    word = line.removeprefix("wisen.a event value=")
+    assert " " not in word or (word.startswith('"') and word.endswith('"'))
+    assert len(word) <= VALUE_MAX * 10 + 5
+
+
+def test_a_value_is_cut_where_it_is_too_long() -> None:
+    assert line_of(value="x" * 1000) == f"wisen.a event value={'x' * VALUE_MAX}..."
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (StoreError("the disk is full"), "StoreError: the disk is full"),
+        (OSError(28, "No space left"), "OSError: [Errno 28] No space left"),
+        (ValueError("my password is hunter2"), "ValueError"),
+        (KeyError("hunter2"), "KeyError"),
+    ],
+    ids=["ours", "the system's", "a library's", "a lookup's"],
+)
+def test_an_error_is_told_with_its_frames_and_without_what_it_may_quote(error: Exception, said: str) -> None:
+    with pytest.raises(type(error)) as raised:
+        raise error
+    info = (raised.type, raised.value, raised.tb)
+    shown, told_all = line_of(exc_info=info).splitlines(), line_of(exc_info=info, tells_all=True)
+    assert shown[0] == "wisen.a event"
+    assert "test_logfile.py" in shown[1]
+    assert shown[-1] == said
+    assert str(error) in told_all
+
+
+def test_an_event_has_one_word_of_a_name() -> None:
+    """What varies is in `extra`: so a log can be searched, and no sentence can quote what the user said."""
+    daemon = Path(logfile.__file__).parent
+    for module in daemon.glob("*.py"):
+        for node in ast.walk(ast.parse(module.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("log."):
+                (name,) = node.args
+                assert isinstance(name, ast.Constant)
+                assert re.fullmatch(r"[a-z]+(_[a-z]+)*", name.value), f"{module.name}: {name.value}"
+
+
 def test_whatever_is_printed_or_logged_goes_to_a_private_file(tmp_path: Path) -> None:
     log = tmp_path / "daemon.log"
-    run(log, "import logging; print('out', flush=True); os.write(2, b'raw\\n'); logging.getLogger('a').info('event')")
+    run(
+        log,
+        "import logging; print('out', flush=True); os.write(2, b'raw\\n');"
+        "logging.getLogger('a').info('event', extra={'n': 1})",
+    )
     out, raw, event = log.read_text().splitlines()
     assert (out, raw) == ("out", "raw")
-    assert event.endswith(" INFO a event")
+    assert event.endswith(" INFO a event n=1")
     assert log.stat().st_mode & 0o777 == 0o600
 
 

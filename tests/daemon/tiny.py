@@ -27,6 +27,8 @@ class Tiny:
         from starlette.applications import Starlette
         from starlette.routing import Route
 
+        if "WISEN_TEST_FAIL_BUILD" in os.environ:
+            raise RuntimeError("this one can't be built")
         self._version, self._home, self._on_shutdown = version, home, on_shutdown
         self.asgi = Starlette(
             routes=[
@@ -63,6 +65,8 @@ def _json(content: dict[str, object]) -> Response:
 def main(version: str) -> int:
     """Run as a daemon of that version."""
     stop = Stop.on_signals()
+    if number := os.environ.get("WISEN_TEST_SIGNAL"):
+        os.kill(os.getpid(), int(number))
     where = paths(os.environ)
     where.state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     log = LogFile(where.log_file)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 import pytest
 from tests.builders import a_prompt, an_event
 from tests.worlds import World
 
+from wisen.config import Settings
 from wisen.core.policy import Limits
-from wisen.core.types import Event, PromptChannel, SessionStart, StartSource
+from wisen.core.types import Event, PreCompact, PromptChannel, SessionStart, StartSource
 from wisen.engine.catch_up import CatchUp, Missed
 from wisen.engine.recall import Recall
 from wisen.redact import FloorRedactor
@@ -57,10 +59,9 @@ def catch_up(world: World, transcripts: FakeTranscripts) -> CatchUp:
     )
 
 
-def missed(event_name: str = "SessionEnd", transcript: str = "/t.jsonl") -> Missed:
-    return Missed(
-        harness="claude-code", event_name=event_name, session_id="s1", transcript=transcript, entrypoint="cli"
-    )
+def missed(*, transcript: str = "/t.jsonl", **over: Any) -> Missed:
+    facts = {"session_id": "s1", "interactive": True, "ends": True, **over}
+    return Missed(harness="claude-code", transcript=transcript, **facts)
 
 
 def test_a_session_that_no_hook_delivered_is_learned_from_its_transcript(
@@ -92,7 +93,58 @@ def test_a_transcript_is_read_on_from_where_it_was_left(transcripts: FakeTranscr
 
 def test_an_event_without_a_transcript_is_lost_and_counted(world: World, catch_up: CatchUp) -> None:
     catch_up.catch_up(missed(transcript=""))
-    assert world.control.counters() == {"events_lost": 1}
+    catch_up.catch_up(missed(transcript="", events=3))
+    assert world.control.counters() == {"events_lost": 4}
+
+
+def test_the_offset_of_a_session_that_is_known_by_nothing_else_is_kept(
+    world: World, transcripts: FakeTranscripts, catch_up: CatchUp
+) -> None:
+    transcripts.files["/t.jsonl"] = []
+    for _ in range(2):
+        catch_up.catch_up(missed(ends=False))
+        transcripts.files["/t.jsonl"].append(an_event(PreCompact(automatic=True), session_id="s1"))
+    session = world.control.session("claude-code", "s1")
+    assert session is not None
+    assert (session.transcript, session.transcript_offset) == ("/t.jsonl", 1)
+
+
+def test_of_a_session_in_an_excluded_place_nothing_is_kept(transcripts: FakeTranscripts) -> None:
+    world = World(Settings(user_id="dev", exclude=("/secret",)))
+    catch_up = CatchUp(
+        control=world.control,
+        capture=world.wisen.capture,
+        readers={"claude-code": transcripts.read},
+        redactor=FloorRedactor(),
+    )
+    transcripts.files["/t.jsonl"] = [a_prompt(RULE, session_id="s1", transcript="/t.jsonl", cwd="/secret/x")]
+    assert catch_up.catch_up(missed(ends=False)) == ()
+    assert world.control.session("claude-code", "s1") is None
+
+
+def test_what_is_known_is_read_once_however_much_is_new(
+    world: World, transcripts: FakeTranscripts, catch_up: CatchUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    events = world.control.events
+
+    def counted(harness: str, session_id: str, *, limit: int = 500) -> Sequence[Event]:
+        asked.append(limit)
+        return events(harness, session_id, limit=limit)
+
+    monkeypatch.setattr(world.control, "events", counted)
+    transcripts.files["/t.jsonl"] = [a_prompt(f"do thing {n}", session_id="s1") for n in range(50)]
+    assert len(catch_up.catch_up(missed())) == 50
+    assert len(asked) == 1
+
+
+def test_where_no_person_sat_that_is_what_the_reader_is_told(
+    transcripts: FakeTranscripts, catch_up: CatchUp, world: World
+) -> None:
+    transcripts.files["/t.jsonl"] = []
+    catch_up.catch_up(missed(interactive=False, ends=False))
+    assert transcripts.asked == [("/t.jsonl", 0, False)]
+    assert world.control.jobs() == ()
 
 
 def test_a_transcript_that_is_gone_is_counted_and_nothing_fails(world: World, catch_up: CatchUp) -> None:

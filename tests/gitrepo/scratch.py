@@ -95,13 +95,16 @@ def becomes(condition: Callable[[], bool]) -> bool:
     return True
 
 
-def identity_of(facts: RepoFacts, claims: dict[str, RootClaim] | None = None) -> RepoIdentity:
+def identity_of(
+    facts: RepoFacts, claims: dict[str, RootClaim] | None = None, *, probe: GitRepo | None = None
+) -> RepoIdentity:
     known = {} if claims is None else claims
     identity = identify(
         "claude-code",
         facts,
         login="dev",
         claims=lambda graph: known.get(str(graph)),
+        contains=lambda commit: probe.contains(facts.cwd, commit) if probe else None,
         upstream_override=None,
         aliases={},
         now=T0,

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.wire import Recorder, a_home, hook_argv
 
 from wisen import __version__, hotpath, spawn
+from wisen.daemon import lifecycle
 
 JSON_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 JSON_VALUES = st.recursive(
@@ -150,6 +151,44 @@ def test_a_socket_file_of_another_user_is_not_even_connected_to(monkeypatch: pyt
             hotpath.reach(hook_argv(where)[3:], {}, b"SessionStart", time.monotonic() + 5)
         monkeypatch.undo()
     assert stranger.connections == 0
+
+
+@pytest.mark.parametrize(
+    ("age_s", "is_started", "is_given_up"),
+    [(None, True, False), (0.5, False, False), (5, False, True), (59, False, True), (61, True, False), (-9, 1, 0)],
+)
+def test_a_daemon_is_started_once_a_minute_and_given_up_when_it_does_not_come(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, age_s: float | None, is_started: bool, is_given_up: bool
+) -> None:
+    mark = tmp_path / "started"
+    if age_s is not None:
+        mark.touch()
+        os.utime(mark, (time.time() - age_s, time.time() - age_s))
+    started: list[list[str]] = []
+    monkeypatch.setattr(hotpath, "start_daemon", lambda argv, _env: started.append(argv))
+    argv = ["hook.py", "/nowhere/s", str(tmp_path), "daemon"]
+    if is_given_up:
+        with pytest.raises(hotpath.Undelivered):
+            hotpath.look_after(argv, {})
+    else:
+        hotpath.look_after(argv, {})
+    assert started == ([["daemon"]] if is_started else [])
+    assert not is_started or abs(time.time() - mark.stat().st_mtime) < 5
+
+
+def test_without_a_spool_to_mark_it_in_the_daemon_is_started_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(hotpath, "start_daemon", lambda argv, _env: started.append(argv))
+    hotpath.look_after(["hook.py", "/nowhere/s", str(tmp_path / "none"), "daemon"], {})
+    assert started == [["daemon"]]
+
+
+def test_the_daemon_takes_away_the_mark_that_the_hooks_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hotpath, "start_daemon", lambda *_: None)
+    hotpath.look_after(["hook.py", "/nowhere/s", str(tmp_path), "daemon"], {})
+    assert [file.name for file in tmp_path.iterdir()] == [lifecycle.START_MARK]
 
 
 def test_a_full_spool_takes_no_more_until_the_daemon_looked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from wisen.errors import UsageError
+from wisen.errors import NotFound
 from wisen.install import claude_code
 from wisen.install.registry import HARNESSES, installer
 
@@ -13,6 +13,6 @@ def test_a_harness_is_known_by_its_name() -> None:
 
 
 def test_an_unknown_harness_is_answered_with_those_there_are() -> None:
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(NotFound) as caught:
         installer("emacs")
     assert "claude-code" in caught.value.hint

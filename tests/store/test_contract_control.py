@@ -23,6 +23,7 @@ from tests.builders import (
 from tests.store.conftest import Controls
 from wisen.core.records import JobState, RootClaim, ShownItem
 from wisen.core.types import (
+    Event,
     EventBody,
     EventRef,
     LeftOut,
@@ -163,34 +164,75 @@ def test_working_state_outlives_the_session_and_goes_when_it_is_old_and_promoted
     session = a_session(ended_at=T0, promoted_seq=1)
     control.save_session(session)
 
-    assert control.drop_events_before(T0) == 0
+    assert control.prune(T0) == 0
     assert len(control.events(HARNESS, SESSION)) == 1, "kept for a resume"
 
-    assert control.drop_events_before(day(7)) == 2
+    assert control.prune(day(7)) == 3
     assert control.events(HARNESS, SESSION) == ()
     assert control.signals_after(HARNESS, SESSION, 0) == ()
+    assert control.receipts() == ()
     assert control.session(HARNESS, SESSION) == session
-    assert len(control.receipts()) == 1
 
 
 def test_signals_no_job_was_given_keep_the_working_state(control: ControlStore) -> None:
     control.record(an_event(), seen_at=T0)
     control.add_signals(HARNESS, [a_signal("one"), a_signal("two")])
     control.save_session(a_session(promoted_seq=1))
-    assert control.drop_events_before(day(7)) == 0
+    assert control.prune(day(7)) == 0
     assert len(control.signals_after(HARNESS, SESSION, 0)) == 2
 
 
 def test_events_of_an_unknown_session_go_when_they_are_old(control: ControlStore) -> None:
     control.record(an_event(), seen_at=T0)
     control.record(an_event(at=day(8)), seen_at=day(8))
-    assert control.drop_events_before(day(7)) == 1
+    assert control.prune(day(7)) == 1
 
 
-def test_a_session_active_since_keeps_its_old_events(control: ControlStore) -> None:
+def test_a_session_active_since_keeps_its_old_events_and_receipts(control: ControlStore) -> None:
     control.record(an_event(), seen_at=T0)
+    control.add_receipt(a_receipt(shown=(shown("m1", "d1"),)))
+    control.add_receipt(a_receipt(session_id="other"))
     control.save_session(a_session(last_event_at=day(7)))
-    assert control.drop_events_before(day(7)) == 0
+    assert control.prune(day(7)) == 1
+    assert control.injected(HARNESS, SESSION, 0) == {"m1": "d1"}
+
+
+def test_old_jobs_go_when_they_are_finished(control: ControlStore) -> None:
+    for key in ("done", "failed", "waits", "new"):
+        control.enqueue(a_job(job_id=key, key=key, due_at=day(7) if key == "new" else T0))
+    control.finish_job("done")
+    control.finish_job("failed", error="no such model")
+    control.finish_job("new")
+    assert control.prune(day(7)) == 2
+    assert {job.key for job in control.jobs()} == {"waits", "new"}
+
+
+def test_silent_sessions_with_signals_left_are_found_longest_silent_first(control: ControlStore) -> None:
+    for n, session_id in enumerate(("b", "a", "busy", "handed-over", "nothing said")):
+        control.save_session(a_session(session_id=session_id, last_event_at=day(5 if session_id == "busy" else n)))
+        if session_id != "nothing said":
+            control.add_signals(HARNESS, [a_signal(f"rule {n}", session_id=session_id)])
+    [(seq, _)] = control.signals_after(HARNESS, "handed-over", 0)
+    control.advance_promoted(HARNESS, "handed-over", seq)
+
+    assert [s.session_id for s in control.sessions_with_signals(day(5))] == ["b", "a"]
+    assert [s.session_id for s in control.sessions_with_signals(day(5), limit=1)] == ["b"]
+    assert control.session_count() == 5
+
+
+def test_what_was_promoted_never_goes_back_and_moves_nothing_else(controls: Controls) -> None:
+    control = controls.store
+    stale = a_session()
+    control.save_session(stale)
+    control.save_session(replace(stale, epoch=1))
+    control.advance_promoted(HARNESS, SESSION, 7)
+    control.advance_promoted(HARNESS, SESSION, 3)
+    control.advance_promoted(HARNESS, "unknown", 3)
+    assert control.session(HARNESS, SESSION) == replace(stale, epoch=1, promoted_seq=7)
+    assert control.session(HARNESS, "unknown") is None
+
+    control.save_session(replace(stale, epoch=2))
+    assert controls.restart().session(HARNESS, SESSION) == replace(stale, epoch=2, promoted_seq=7)
 
 
 # --- signals ----------------------------------------------------------------------------------------------------
@@ -226,7 +268,7 @@ def test_the_same_signal_is_kept_once(control: ControlStore) -> None:
 def test_numbers_of_signals_never_come_twice(controls: Controls) -> None:
     controls.store.add_signals(HARNESS, [a_signal("one"), a_signal("two")])
     controls.store.save_session(a_session(promoted_seq=2))
-    controls.store.drop_events_before(day(7))
+    controls.store.prune(day(7))
     controls.restart().add_signals(HARNESS, [a_signal("three")])
     assert [seq for seq, _ in controls.store.signals_after(HARNESS, SESSION, 2)] == [3]
 
@@ -314,6 +356,18 @@ def test_jobs_come_newest_first(control: ControlStore) -> None:
     assert control.jobs(limit=1) == (jobs[-1],)
 
 
+def test_jobs_are_counted_by_state_and_the_next_due_one_is_known(control: ControlStore) -> None:
+    assert control.job_counts() == {}
+    assert control.next_job_due() is None
+    for n in (2, 1, 3):
+        control.enqueue(a_job(job_id=f"j{n}", due_at=day(n)))
+    assert control.next_job_due() == day(1)
+    control.claim_job(day(1))
+    assert control.next_job_due() == day(2)
+    control.finish_job("j1", error="no such model")
+    assert control.job_counts() == {"queued": 2, "failed": 1}
+
+
 # --- receipts ---------------------------------------------------------------------------------------------------
 
 
@@ -347,6 +401,18 @@ def test_receipts_come_newest_first_of_one_session_or_of_all(control: ControlSto
     assert control.receipts(harness=HARNESS, session_id=SESSION) == (one,)
 
 
+def test_receipts_of_a_quiet_graph_are_found_behind_those_of_a_busy_one(controls: Controls) -> None:
+    quiet = a_receipt(graphs=(a_graph("acme/quiet"), a_user_graph()))
+    controls.store.add_receipt(quiet)
+    for n in range(30):
+        controls.store.add_receipt(a_receipt(at=day(1 + n)))
+    control = controls.restart()
+    assert control.receipts(graph=a_graph("acme/quiet"), limit=1) == (quiet,)
+    assert control.receipts(graph=a_user_graph(), session_id="other") == ()
+    assert control.receipts(graph=a_graph("acme/none")) == ()
+    assert len(control.receipts(graph=a_graph(), limit=100)) == 30
+
+
 def test_what_was_injected_is_known_until_the_next_compaction(control: ControlStore) -> None:
     control.add_receipt(a_receipt(at=day(1), shown=(shown("m1", "new"), shown("m2", "d2"))))
     control.add_receipt(a_receipt(at=day(0), shown=(shown("m1", "old"), shown("m3", "d3"))))
@@ -357,6 +423,73 @@ def test_what_was_injected_is_known_until_the_next_compaction(control: ControlSt
     assert control.injected(HARNESS, SESSION, 1) == {"m4": "d4"}
     assert control.injected(HARNESS, SESSION, 2) == {}
     assert control.injected("codex", SESSION, 0) == {}
+
+
+# --- erasing ----------------------------------------------------------------------------------------------------
+
+RULE = "Never deploy the canary on Fridays"
+
+
+def ref_to(event: Event) -> EventRef:
+    return EventRef(event_id=event.event_id, session_id=event.session_id, at=T0, quote=RULE)
+
+
+def test_what_is_erased_is_nowhere_and_is_not_learned_again(controls: Controls) -> None:
+    control = controls.store
+    said = a_prompt(f"Hello. {RULE}! And use pnpm.")
+    again = a_prompt("as I said: never  deploy the\ncanary ON fridays, ok?")
+    shell = an_event(PreTool(call=a_call(command=f"echo '{RULE}'", segments=(SEGMENT,), summary=RULE)))
+    output = an_event(PostTool(call=a_call(), outcome=Outcome.SUCCESS, excerpt=f"1: {RULE}"))
+    for event in (said, again, shell, output):
+        control.record(event, seen_at=T0)
+    signals = [a_signal(RULE, evidence=(ref_to(said),)), a_signal("Use pnpm.", evidence=(ref_to(a_prompt("x")),))]
+    control.add_signals(HARNESS, [replace(signals[0]), replace(signals[1], evidence=())])
+    item = replace(shown("m1", "d1"), reasons=("canary, deploy",))
+    control.add_receipt(a_receipt(receipt_id="r1", query=f"why {RULE.lower()}?", shown=(item,)))
+
+    assert control.erase([f"{RULE}."], [ref_to(said)]) == 6
+
+    control = controls.restart()
+    bodies = [event.body for event in control.events(HARNESS, SESSION)]
+    assert "canary" not in repr(bodies).lower()
+    assert [type(body) for body in bodies] == [UserPrompt, UserPrompt, PreTool, PostTool]
+    assert [signal.rule for _, signal in control.signals_after(HARNESS, SESSION, 0)] == ["Use pnpm."]
+    [receipt] = control.receipts()
+    assert "canary" not in repr(receipt).lower()
+    assert control.injected(HARNESS, SESSION, 0) == {"m1": "d1"}
+    assert not control.record(said, seen_at=T0), "its key stays: it is not taken for new"
+    assert control.erase([f"{RULE}."], [ref_to(said)]) == 0
+
+
+def test_erasing_leaves_what_only_shares_words(control: ControlStore) -> None:
+    other = a_prompt("deploy the canary on Fridays only; shellac")
+    control.record(other, seen_at=T0)
+    control.add_signals(HARNESS, [a_signal("Deploy on Fridays")])
+    control.add_receipt(a_receipt(query="deploy the canary"))
+    assert control.erase([RULE, "shell", "", "..."], []) == 0
+    assert control.events(HARNESS, SESSION) == (other,)
+
+
+def test_erasing_one_rule_of_a_prompt_keeps_another_that_waits_to_be_promoted(control: ControlStore) -> None:
+    said = a_prompt(f"{RULE}. Always use pnpm.")
+    control.record(said, seen_at=T0)
+    control.save_session(a_session())
+    control.add_signals(HARNESS, [a_signal(RULE, evidence=(ref_to(said),))])
+    waiting = a_signal("Always use pnpm.", evidence=(replace(ref_to(said), quote="Always use pnpm."),))
+    control.add_signals(HARNESS, [waiting])
+    control.erase([RULE], [ref_to(said)])
+    [(seq, kept)] = control.signals_after(HARNESS, SESSION, 0)
+    assert kept == waiting
+    control.advance_promoted(HARNESS, SESSION, seq)
+    control.erase([RULE], [ref_to(said)])
+    assert control.signals_after(HARNESS, SESSION, 0) == ()
+
+
+@pytest.mark.parametrize("text", ["Мы используем pnpm", "我们使用 pnpm", 'say "hi" \\ twice', "straße für ALLE"])
+def test_texts_of_any_script_are_erased(control: ControlStore, text: str) -> None:
+    for said in (text, text.upper(), f"又{text}吗"):
+        control.record(a_prompt(said), seen_at=T0)
+    assert control.erase([text], []) == 3
 
 
 # --- identity and the rest --------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def update(store: GraphStore, memory: Memory, **over: Any) -> tuple[Memory, bool
 
 
 def found(store: GraphStore, *terms: str, where: MemoryFilter = ACTIVE, limit: int = 50) -> list[str]:
-    return [hit.memory.text for hit in store.search(terms, where, limit=limit)]
+    return [hit.memory.text for hit in store.search(terms, where, limit=limit).hits]
 
 
 # --- adding and reading -----------------------------------------------------------------------------------------

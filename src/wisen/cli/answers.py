@@ -82,6 +82,7 @@ class Repo(Struct, frozen=True, kw_only=True):
     remotes: dict[str, str] = {}
     root: str | None = None
     branch: str | None = None
+    excluded: bool = False
 
 
 class Listing(Struct, frozen=True, kw_only=True):
@@ -161,9 +162,29 @@ class Receipt(Struct, frozen=True, kw_only=True):
 
 
 class Receipts(Struct, frozen=True, kw_only=True):
-    """Recalls, newest first."""
+    """Recalls, newest first; `more` older ones were left out of the answer."""
 
     receipts: tuple[Receipt, ...]
+    more: int = 0
+
+
+class HeardSentence(Struct, frozen=True, kw_only=True):
+    """A sentence of a prompt: whether it was taken as something to remember, and why (not)."""
+
+    sentence: str
+    at: datetime | None = None
+    channel: str = ""
+    emitted: bool = False
+    reason: str = ""
+    rule: str | None = None
+
+
+class Heard(Struct, frozen=True, kw_only=True):
+    """What was heard in a session; no session id when there is no such session."""
+
+    session_id: str = ""
+    started_at: datetime | None = None
+    heard: tuple[HeardSentence, ...] = ()
 
 
 class Journal(Struct, frozen=True, kw_only=True):
@@ -203,14 +224,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     repo: Repo = Repo()
     waiting_review: int = 0
     problems: tuple[str, ...] = ()
-
-
-class Health(Struct, frozen=True, kw_only=True):
-    """That a daemon answers."""
-
-    version: str
-    pid: int
-    ready: bool = True
+    settings_refused: bool = False
 
 
 _OTHER_VERSION: Final = "the daemon may be of another version: `wisen daemon restart`"

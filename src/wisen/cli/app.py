@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from wisen.cli.screen import Screen
+from wisen.errors import UsageError
 
 if TYPE_CHECKING:
     from wisen.config import Paths
@@ -52,21 +53,26 @@ class App:
 
         return paths(self.env)
 
-    def get(self, path: str, query: JsonObject | None = None, *, start: bool = True) -> JsonObject:
+    def get(
+        self, path: str, query: JsonObject | None = None, *, start: bool = True, timeout_s: float = 10
+    ) -> JsonObject:
         """Ask the daemon; empty query values are left out."""
         from urllib.parse import urlencode
 
         given = {name: value for name, value in (query or {}).items() if value != ""}
-        return self.connect(self.paths, start=start).call("GET", f"{path}?{urlencode(given)}" if given else path)
+        target = f"{path}?{urlencode(given)}" if given else path
+        return self.connect(self.paths, start=start).call("GET", target, timeout_s=timeout_s)
 
     def post(self, path: str, body: JsonObject | None = None, *, start: bool = True) -> JsonObject:
-        """Have the daemon do something; empty fields are left out."""
-        given = {name: value for name, value in (body or {}).items() if value != ""}
+        """Have the daemon do something; fields that are None are left out."""
+        given = {name: value for name, value in (body or {}).items() if value is not None}
         return self.connect(self.paths, start=start).call("POST", path, given)
 
 
 def segment(ref: str) -> str:
-    """Return a reference as one segment of a URL path."""
+    """Return a memory's reference as one segment of a URL path. Raises UsageError for an empty one."""
     from urllib.parse import quote
 
-    return quote(ref, safe="")
+    if not ref.strip():
+        raise UsageError("the id of a memory is empty", hint="`wisen list` shows the ids")
+    return quote(ref.strip(), safe="")

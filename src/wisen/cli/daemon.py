@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from wisen.cli.answers import GraphSize, Health, Standing, read
+from wisen.cli.answers import GraphSize, Standing, read
 from wisen.cli.app import App
-from wisen.cli.options import Scope, as_json, scoped
+from wisen.cli.options import DefaultGroup, Scope, as_json, scoped, whole_number
 from wisen.cli.screen import Column
-from wisen.cli.words import duration, graph_name, many, size
-from wisen.errors import DaemonUnavailable, NotFound
+from wisen.cli.words import EXCLUDED, duration, graph_name, many, size
+from wisen.errors import DaemonUnavailable, NotFound, SettingsError
 
 if TYPE_CHECKING:
     from wisen.install.plan import HarnessStatus
@@ -24,28 +23,67 @@ if TYPE_CHECKING:
 @as_json
 @click.pass_obj
 def status(app: App, *, scope: Scope, as_json: bool) -> None:
-    """Show how wisen stands: daemon, memories, problems."""
+    """Show how wisen stands: daemon, memories, problems.
+
+    The exit code is 7 while the settings are refused, otherwise 0.
+    """
     from wisen.install.registry import HARNESSES
 
     answer = app.get("/v1/status", scope.place)
+    found = read(answer, Standing)
     harnesses = [installer.status(app.env, app.paths) for installer in HARNESSES.values()]
     if as_json:
         registered = {one.harness: {"standing": one.standing.value, "reason": one.reason} for one in harnesses}
         app.screen.json({**answer, "harnesses": registered})
-        return
-    found = read(answer, Standing)
-    _print_standing(app, found, harnesses)
-    _print_graphs(app, found.graphs)
-    for problem in found.problems:
-        app.screen.line(f"! {problem}", tone="bad")
+    else:
+        _print_standing(app, found, harnesses)
+        _print_graphs(app, found.graphs)
+        for problem in found.problems[found.settings_refused :]:
+            app.screen.line(f"! {problem}", tone="bad")
+    if found.settings_refused:
+        raise click.exceptions.Exit(SettingsError.exit_code)
 
 
-@click.group("daemon")
+def refused_settings(app: App) -> str:
+    """Return what the daemon has against its settings, '' when it works with them."""
+    found = read(app.get("/v1/status"), Standing)
+    return _refusal(found) if found.settings_refused else ""
+
+
+def _refusal(found: Standing) -> str:
+    problem = found.problems[0] if found.problems else "`wisen daemon log` says why"
+    return f"settings refused: nothing is learned or recalled until mended: {problem}"
+
+
+@click.group("daemon", cls=DefaultGroup)
 def daemon() -> None:
     """Start, stop and watch the daemon.
 
-    It starts by itself with the first session and leaves when nothing happens for a while.
+    It starts by itself with the first session and leaves when nothing happens for a while. Without a command: status.
     """
+
+
+@daemon.command("status")
+@as_json
+@click.pass_obj
+def daemon_status(app: App, *, as_json: bool) -> None:
+    """Show whether the daemon runs, without starting it."""
+    try:
+        answer = app.get("/v1/health", start=False)
+    except DaemonUnavailable as error:
+        if as_json:
+            app.screen.json({"running": False, "reason": error.message, "log": str(app.paths.log_file)})
+            return
+        from wisen.client import log_tail
+
+        app.screen.line(f"Not running: {error.message}")
+        last = "".join(log_tail(app.paths, 1))
+        app.screen.fields([("socket", str(app.paths.socket)), ("log", str(app.paths.log_file)), ("its end", last)])
+        return
+    if as_json:
+        app.screen.json({"running": True, **answer})
+        return
+    _print_health(app, answer)
 
 
 @daemon.command("start")
@@ -53,7 +91,7 @@ def daemon() -> None:
 @click.pass_obj
 def start(app: App, *, as_json: bool) -> None:
     """Start the daemon unless it runs."""
-    _print_health(app, app.get("/v1/health"), as_json=as_json)
+    _say_started(app, as_json=as_json)
 
 
 @daemon.command("stop")
@@ -74,39 +112,23 @@ def stop(app: App, *, as_json: bool) -> None:
 def restart(app: App, *, as_json: bool) -> None:
     """Stop the daemon and start it afresh."""
     app.stop(app.paths)
-    _print_health(app, app.get("/v1/health"), as_json=as_json)
-
-
-@daemon.command("status")
-@as_json
-@click.pass_obj
-def daemon_status(app: App, *, as_json: bool) -> None:
-    """Show whether the daemon runs, without starting it."""
-    try:
-        answer = app.get("/v1/health", start=False)
-    except DaemonUnavailable as error:
-        if as_json:
-            app.screen.json({"running": False, "reason": error.message, "log": str(app.paths.log_file)})
-            return
-        app.screen.line(f"Not running: {error.message}")
-        log_file = app.paths.log_file
-        last = _tail(log_file, 1) if log_file.exists() else []
-        app.screen.fields([("socket", str(app.paths.socket)), ("log", str(log_file)), ("its end", "\n".join(last))])
-        return
-    if as_json:
-        app.screen.json({"running": True, **answer})
-        return
-    _print_health(app, answer, as_json=False)
+    _say_started(app, as_json=as_json)
 
 
 @daemon.command("log")
-@click.option("-n", "--lines", type=click.IntRange(1), default=50, show_default=True, help="The last so many lines.")
+@click.option(
+    "-n", "--lines", type=whole_number, default=50, show_default=True, metavar="N", help="The last so many lines."
+)
 @as_json
 @click.pass_obj
 def log(app: App, *, lines: int, as_json: bool) -> None:
     """Print the end of the daemon's log."""
+    from wisen.client import log_tail
+
     file = app.paths.log_file
-    last = _tail(file, lines)
+    last = log_tail(app.paths, lines)
+    if not last:
+        raise NotFound(f"there is no log yet: {file}", hint="`wisen daemon start` starts the daemon")
     if as_json:
         app.screen.json({"path": str(file), "lines": last})
         return
@@ -114,18 +136,20 @@ def log(app: App, *, lines: int, as_json: bool) -> None:
         app.screen.line(line)
 
 
-def _tail(file: Path, lines: int) -> list[str]:
-    try:
-        text = file.read_text(encoding="utf-8", errors="backslashreplace")
-    except FileNotFoundError as error:
-        raise NotFound(f"there is no log yet: {file}", hint="`wisen daemon start` starts the daemon") from error
-    return text.splitlines()[-lines:]
-
-
-def _print_health(app: App, answer: object, *, as_json: bool) -> None:
+def _say_started(app: App, *, as_json: bool) -> None:
+    answer = app.get("/v1/health")
+    refusal = refused_settings(app)
     if as_json:
-        app.screen.json(answer)
+        app.screen.json({**answer, "settings_refused": bool(refusal)})
         return
+    _print_health(app, answer)
+    if refusal:
+        app.screen.line(f"! {refusal}", tone="bad")
+
+
+def _print_health(app: App, answer: object) -> None:
+    from wisen.client import Health
+
     health = read(answer, Health)
     app.screen.line(
         f"Running (process {health.pid}, version {health.version}){'' if health.ready else ', not ready yet'}."
@@ -135,6 +159,9 @@ def _print_health(app: App, answer: object, *, as_json: bool) -> None:
 
 def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus]) -> None:
     app.screen.line(f"wisen {found.version}", tone="strong")
+    if found.settings_refused:
+        app.screen.line(f"! {_refusal(found)}", tone="bad")
+        app.screen.line("`wisen config path` names the file; then `wisen daemon restart`.", tone="bad", indent=2)
     jobs = found.jobs
     waiting = (
         f"{many(found.waiting_review, 'memory', 'memories')}: `wisen review`" if found.waiting_review else "nothing"
@@ -147,6 +174,7 @@ def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus
             ("data", found.data_dir),
             ("here", f"{graph_name(found.repo.write) if found.repo.write else 'no project'} ({found.repo.standing})"),
             ("reads also", ", ".join(others)),
+            ("excluded", EXCLUDED if found.repo.excluded else ""),
             ("note", found.repo.note),
             ("to review", waiting),
             ("sessions", f"{found.sessions:,}"),

@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Final
 
 import click
 
 from wisen.cli.answers import Change, Entry, Journal, Repo, read
 from wisen.cli.app import App
-from wisen.cli.options import Scope, as_json, graph_scoped
+from wisen.cli.memories import repo_of
+from wisen.cli.options import Scope, as_json, graph_scoped, whole_number, yes
 from wisen.cli.screen import Column, clipped
-from wisen.cli.words import age, graph_name, place
-from wisen.errors import Conflict, NotFound
+from wisen.cli.words import age, change_ref, graph_name, place
+from wisen.errors import Conflict, NotFound, Refused, UsageError
 
-# How far back an undo without a number, or with one, looks for its entry.
-_UNDO_ENTRIES: Final = 1000
+# How far back an undo looks for its entry.
+_UNDO_ENTRIES: Final = 10_000
 # Short enough that the reason still fits into the same cell.
 _SUBJECT_CHARS: Final = 60
+_REF: Final = re.compile(r"#?([ruy]?)([0-9]+)", re.IGNORECASE)
+# One command that changes several memories leaves an entry for each, within moments of one another.
+_SAME_COMMAND: Final = timedelta(seconds=2)
 
 
 @click.command("log")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="At most so many.")
+@click.option("--limit", type=whole_number, default=20, show_default=True, metavar="N", help="At most so many.")
 @graph_scoped
 @as_json
 @click.pass_obj
 def log(app: App, *, limit: int, scope: Scope, as_json: bool) -> None:
     """List the changes of the memories here.
 
-    The newest come first.
+    The newest come first. `wisen undo` takes a change back by its name: r12 is one of this repository's memories,
+    y3 one of yours, u5 one of the upstream's, which only its own repository takes back.
     """
     answer = app.get("/v1/journal", {**scope.all, "limit": limit})
     if as_json:
@@ -38,62 +45,112 @@ def log(app: App, *, limit: int, scope: Scope, as_json: bool) -> None:
     if not entries:
         app.screen.line("No memory was ever changed here.")
         return
-    repo = read(app.get("/v1/repo", scope.place), Repo)
+    repo = repo_of(app, scope)
     columns = [
-        Column(name="#", numeric=True),
+        Column(name="ref"),
         Column(name="age", numeric=True),
-        Column(name="who"),
+        Column(name="who", optional=True),
         Column(name="did"),
         Column(name="id"),
         Column(name="what", flexible=True, max_lines=2),
-        Column(name="where"),
+        Column(name="where", optional=True),
     ]
     now = app.now()
     rows = [
-        [str(e.seq), age(e.at, now), e.actor, e.action, e.short, _subject(e), place(e.graph, repo)] for e in entries
+        [change_ref(e, repo), age(e.at, now), e.actor, e.action, e.short, _subject(e), place(e.graph, repo)]
+        for e in entries
     ]
     app.screen.table(columns, rows)
 
 
 @click.command("undo")
-@click.argument("seq", required=False, type=click.IntRange(1), metavar="[NUMBER]")
+@click.argument("ref", required=False, default="", metavar="[REF]")
+@yes
 @graph_scoped
 @as_json
 @click.pass_obj
-def undo(app: App, *, seq: int | None, scope: Scope, as_json: bool) -> None:
+def undo(app: App, *, ref: str, yes: bool, scope: Scope, as_json: bool) -> None:
     """Take back a change.
 
-    NUMBER is the change's number in `wisen log`; without it, your own latest change here is taken back.
-    What was erased with --purge can't come back.
+    REF is the change's name in `wisen log`, such as r12 or y3; the number alone will do where only one has it. Without
+    it, your own latest change here is shown and taken back if you say yes. What was erased with --purge can't come
+    back.
     """
     entries = read(app.get("/v1/journal", {**scope.all, "limit": _UNDO_ENTRIES}), Journal).entries
-    entry = _latest_of_user(entries) if seq is None else _numbered(entries, seq)
+    repo = repo_of(app, scope)
+    if ref:
+        entry = _named(entries, ref, repo)
+    else:
+        entry = _latest_of_user(entries, repo, scope)
+        if not yes:
+            _confirm(app, entry, repo)
+    if place(entry.graph, repo) == "upstream" and not scope.graph:
+        raise Refused(
+            f"{change_ref(entry, repo)} is a change of the upstream's memories, which are only read here",
+            hint=f"`wisen undo {entry.seq}` in {graph_name(entry.graph)} takes it back",
+        )
     answer = app.post("/v1/undo", {**scope.place, "seq": entry.seq, "graph": entry.graph})
     if as_json:
         app.screen.json(answer)
         return
-    app.screen.line(f"Took back #{entry.seq} ({entry.action}) of {entry.short}.")
+    app.screen.line(f"Took back {_sentence(entry, repo)}.")
     if undone := read(answer, Change).entry:
-        app.screen.fields(_before_and_after(undone))
+        app.screen.fields(_before_and_after(undone, repo))
+    _say_what_came_with_it(app, entry, entries, repo)
 
 
-def _latest_of_user(entries: Sequence[Entry]) -> Entry:
-    for entry in entries:
-        is_erased = entry.before_text is None and entry.after_text is None
-        if entry.actor == "user" and not entry.undone_by and not is_erased and entry.action != "revert":
-            return entry
-    raise NotFound("there is no change of yours here to take back", hint="`wisen log` lists all changes; give a number")
+def _latest_of_user(entries: Sequence[Entry], repo: Repo, scope: Scope) -> Entry:
+    """Return the user's latest change that stands; never one further back in place of one that can't be taken back."""
+    mine = [
+        entry
+        for entry in entries
+        if entry.actor == "user"
+        and not entry.undone_by
+        and entry.action != "revert"
+        and (scope.graph or place(entry.graph, repo) in {"repo", "you"})
+    ]
+    if not mine:
+        raise NotFound("there is no change of yours here to take back", hint="`wisen log` lists all changes; name one")
+    latest, *earlier = mine
+    if not _is_erased(latest):
+        return latest
+    before = next((entry for entry in earlier if not _is_erased(entry)), None)
+    raise Conflict(
+        f"your latest change can't be taken back: {_sentence(latest, repo)} erased the text",
+        hint=f"the one before it: `wisen undo {change_ref(before, repo)}` takes back {_sentence(before, repo)}"
+        if before
+        else "",
+    )
 
 
-def _numbered(entries: Sequence[Entry], seq: int) -> Entry:
-    """Return the entry of that number; each graph counts its own changes, so there may be two."""
-    found = [entry for entry in entries if entry.seq == seq]
+def _named(entries: Sequence[Entry], ref: str, repo: Repo) -> Entry:
+    """Return the entry that a reference names; each graph counts its own changes, so a number may mean several."""
+    parts = _REF.fullmatch(ref.strip())
+    if not parts:
+        raise UsageError(f"{ref!r} is no name of a change", hint="`wisen log` shows them: r12, y3")
+    letter, seq = parts[1].lower(), int(parts[2])
+    found = [e for e in entries if e.seq == seq and (not letter or change_ref(e, repo) == f"{letter}{seq}")]
     if not found:
-        raise NotFound(f"there is no change #{seq} here", hint="`wisen log` lists them")
+        raise NotFound(f"there is no change {letter}{seq} here", hint="`wisen log` lists them")
     if len(found) > 1:
-        graphs = " or ".join(f"--graph {entry.graph}" for entry in found)
-        raise Conflict(f"change #{seq} exists in {len(found)} graphs", hint=f"add {graphs}")
+        names = " or ".join(change_ref(entry, repo) for entry in found)
+        raise Conflict(f"{seq} names {len(found)} changes", hint=f"which one: {names}?")
     return found[0]
+
+
+def _confirm(app: App, entry: Entry, repo: Repo) -> None:
+    app.screen.line(f"Your latest change here is {_sentence(entry, repo)}, {age(entry.at, app.now())} old:")
+    app.screen.line(_subject(entry), indent=2)
+    app.screen.confirm("Take it back?", what="without a name, your latest change is meant")
+
+
+def _sentence(entry: Entry, repo: Repo) -> str:
+    """Return a change by its name: `r12 (edit of 3f2a91bc, github.com/acme/widgets)`."""
+    return f"{change_ref(entry, repo)} ({entry.action} of {entry.short}, {graph_name(entry.graph)})"
+
+
+def _is_erased(entry: Entry) -> bool:
+    return entry.before_text is None and entry.after_text is None
 
 
 def _subject(entry: Entry) -> str:
@@ -103,7 +160,7 @@ def _subject(entry: Entry) -> str:
     return " · ".join(part for part in (text, *notes) if part)
 
 
-def _before_and_after(entry: Entry) -> list[tuple[str, str]]:
+def _before_and_after(entry: Entry, repo: Repo) -> list[tuple[str, str]]:
     """Return what an undo changed; its own entry goes from what was wrong to what holds again."""
     status = f"{entry.before_status} → {entry.after_status}" if entry.before_status != entry.after_status else ""
     was = clipped(entry.before_text or "", 300) if entry.before_text != entry.after_text else ""
@@ -111,9 +168,28 @@ def _before_and_after(entry: Entry) -> list[tuple[str, str]]:
         ("status", status),
         ("was", was),
         ("now", clipped(entry.after_text or "", 300)),
-        ("where", graph_name(entry.graph)),
-        ("number", f"#{entry.seq}"),
+        ("logged as", change_ref(entry, repo)),
     ]
+
+
+def _say_what_came_with_it(app: App, entry: Entry, entries: Sequence[Entry], repo: Repo) -> None:
+    """Say which changes the same command made: they stand, and nobody should believe that they went too."""
+    company = [
+        other
+        for other in entries
+        if other is not entry and not other.undone_by and not _is_erased(other) and _is_like(entry, other)
+    ]
+    if not company:
+        return
+    names = ", ".join(change_ref(other, repo) for other in company)
+    others = "1 more change was" if len(company) == 1 else f"{len(company)} more changes were"
+    app.screen.line(f"{others} made with it and stand{'s' if len(company) == 1 else ''}: {names}.")
+
+
+def _is_like(entry: Entry, other: Entry) -> bool:
+    if entry.at is None or other.at is None or abs(entry.at - other.at) > _SAME_COMMAND:
+        return False
+    return all(getattr(entry, name) == getattr(other, name) for name in ("actor", "action", "reason", "after_status"))
 
 
 COMMANDS: Final = {"log": log, "undo": undo}

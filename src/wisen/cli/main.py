@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Final
+from typing import Final, TypeGuard
 
 import click
 
 from wisen import __version__
 from wisen.cli.app import App
-from wisen.cli.screen import visible
+from wisen.cli.screen import visible, wrapped
 from wisen.errors import WisenError
 
 INTERRUPTED_EXIT: Final = 130  # 128 + SIGINT
 INTERNAL_EXIT: Final = 70  # EX_SOFTWARE of sysexits.h
+OUTPUT_EXIT: Final = 1
+# What a write to standard output fails with when the other side is full or broken.
+_LOST: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +47,10 @@ COMMANDS: Final[dict[str, Entry]] = {
     "show": Entry("Memories", "memories", "Show a memory with its evidence and history."),
     "remember": Entry("Memories", "memories", "Remember something."),
     "recall": Entry("Memories", "recall", "Ask as the agent would."),
+    "edit": Entry("Memories", "edit", "Change a memory's words, title, tags or pin."),
     "forget": Entry("Memories", "memories", "Forget memories."),
     "review": Entry("Memories", "review", "Decide on what waits for you."),
-    "why": Entry("What happened", "recall", "Explain what the agent was given, and what not."),
+    "why": Entry("What happened", "why", "Explain what the agent was given, and what not."),
     "log": Entry("What happened", "history", "List the changes of the memories here."),
     "undo": Entry("What happened", "history", "Take back a change."),
     "repo": Entry("What happened", "repo", "Show which repository this is to wisen."),
@@ -77,7 +84,7 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Every command takes --json. `wisen COMMAND -h` says more.",
+    epilog="Every command takes --json; errors are text on standard error then too. `wisen COMMAND -h` says more.",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="wisen", message="%(prog)s %(version)s")
 @click.pass_context
@@ -91,7 +98,7 @@ def main() -> None:
     """Run the command line on this process and leave it."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(run(sys.argv[1:], app_of_process()))
+    sys.exit(_written_out(run(sys.argv[1:], app_of_process())))
 
 
 def run(arguments: Sequence[str], app: App) -> int:
@@ -109,10 +116,13 @@ def run(arguments: Sequence[str], app: App) -> int:
         _complain(error.message, error.hint)
         return error.exit_code
     except click.ClickException as error:
-        _complain(error.format_message(), _usage_hint(error))
+        _complain(*_in_our_words(error))
         return error.exit_code
     except Exception as error:  # noqa: BLE001 - the one edge of the command line
         _trace(app)
+        if _is_output_lost(error):
+            _complain(f"can't write: {error.strerror}", "")
+            return OUTPUT_EXIT
         _complain(f"unexpected: {type(error).__name__}: {error}", "this is a fault of wisen. " + _REPORT)
         return INTERNAL_EXIT
     return code if isinstance(code, int) else 0
@@ -130,15 +140,54 @@ def app_of_process() -> App:
 
 def _complain(message: str, hint: str) -> None:
     """Write an error and what to do about it; the screen of standard error is not that of standard output."""
+    width = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
     colour = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
-    click.echo(click.style("error:", fg="red") + f" {visible(message)}", err=True, color=colour)
-    if hint:
-        click.echo(click.style("hint:", fg="cyan") + f" {visible(hint)}", err=True, color=colour)
+    with suppress(OSError):  # nobody is left to tell
+        for label, text, tone in (("error:", message, "red"), ("hint:", hint, "cyan")):
+            if text:
+                head, *rest = labelled(label, text, width)
+                coloured = head.replace(label, click.style(label, fg=tone), 1)
+                click.echo("\n".join([coloured, *rest]), err=True, color=colour)
 
 
-def _usage_hint(error: click.ClickException) -> str:
+def labelled(label: str, text: str, width: int | None) -> list[str]:
+    """Return a text behind its label, wrapped between words and indented to it where there is a width."""
+    if width is None:
+        return [f"{label} {visible(text)}"]
+    head, *rest = wrapped(visible(text), width, indent=len(label) + 1)
+    return [f"{label} {head.lstrip(' ')}", *rest]
+
+
+def _in_our_words(error: click.ClickException) -> tuple[str, str]:
+    """Return what click has to say as an error of ours, and a hint: what was nearly typed, or where the help is."""
+    from difflib import get_close_matches
+
+    message = error.format_message()
+    near: Sequence[str] = ()
+    if isinstance(error, click.NoSuchOption):
+        message, near = error.message, error.possibilities or ()
+    elif isinstance(error, click.NoSuchCommand) and error.ctx and isinstance(error.ctx.command, click.Group):
+        message, near = error.message, get_close_matches(error.command_name, error.ctx.command.list_commands(error.ctx))
     context = getattr(error, "ctx", None)
-    return f"see `{context.command_path} --help`" if context else ""
+    help_ = f"see `{context.command_path} --help`" if context else ""
+    hints = [f"did you mean {' or '.join(near)}?" if near else "", help_]
+    return message[:1].lower() + message[1:].rstrip("."), " ".join(hint for hint in hints if hint)
+
+
+def _is_output_lost(error: Exception) -> TypeGuard[OSError]:
+    return isinstance(error, OSError) and error.errno in _LOST and error.filename is None
+
+
+def _written_out(code: int) -> int:
+    """Write out what is still buffered; what can't be written is dropped, or the interpreter would try it again."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if code != OUTPUT_EXIT:
+            _complain(f"can't write: {error.strerror}", "")
+        return OUTPUT_EXIT
+    return code
 
 
 def _trace(app: App) -> None:

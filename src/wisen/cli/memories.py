@@ -8,11 +8,25 @@ from typing import Final
 
 import click
 
+from wisen.cli import complete
 from wisen.cli.answers import Change, Entry, Evidence, Listing, Memory, OneMemory, Repo, read
 from wisen.cli.app import App, segment
-from wisen.cli.options import Scope, as_json, graph_scoped, scoped, yes
+from wisen.cli.options import Scope, as_json, graph_scoped, scoped, whole_number, yes
 from wisen.cli.screen import Column, one_line
-from wisen.cli.words import STANDINGS, STATUSES, age, came_from, graph_name, many, place, stamp, standing_of
+from wisen.cli.words import (
+    EXCLUDED,
+    STANDINGS,
+    STATUSES,
+    age,
+    came_from,
+    change_ref,
+    graph_name,
+    many,
+    place,
+    source_name,
+    stamp,
+    standing_of,
+)
 from wisen.errors import UsageError
 
 _STATUS_CHOICES: Final = ("active", "pending_review", "superseded", "forgotten", "archived", "all")
@@ -23,7 +37,7 @@ _STATUS_CHOICES: Final = ("active", "pending_review", "superseded", "forgotten",
 @click.option(
     "--status", type=click.Choice(_STATUS_CHOICES), default="active", show_default=True, help="Of one status."
 )
-@click.option("--limit", type=click.IntRange(1), default=200, show_default=True, metavar="N", help="At most so many.")
+@click.option("--limit", type=whole_number, default=200, show_default=True, metavar="N", help="At most so many.")
 @graph_scoped
 @as_json
 @click.pass_obj
@@ -38,16 +52,20 @@ def list_(app: App, *, every: bool, status: str, limit: int, scope: Scope, as_js
         app.screen.json(answer)
         return
     listing = read(answer, Listing)
-    if not listing.memories:
-        _say_empty(app, listing.repo, status)
-        return
-    print_memories(app, listing.memories, listing.repo, with_status=status == "all")
+    if listing.memories:
+        _print_by_status(app, listing) if status == "all" else print_memories(app, listing.memories, listing.repo)
     if len(listing.memories) == limit:
         app.screen.line(f"Only the first {limit}; --limit shows more.", tone="faint")
+    waiting = _count_waiting(app, scope) if status == "active" else 0
+    if waiting:
+        wait = "memory waits" if waiting == 1 else "memories wait"
+        app.screen.line(f"{waiting:,} {wait} for your word: `wisen review`.")
+    elif not listing.memories:
+        _say_empty(app, listing.repo, status, is_excluded=repo_of(app, scope).excluded)
 
 
 @click.command("show")
-@click.argument("ref")
+@click.argument("ref", shell_complete=complete.memories("all"))
 @graph_scoped
 @as_json
 @click.pass_obj
@@ -64,9 +82,10 @@ def show(app: App, *, ref: str, scope: Scope, as_json: bool) -> None:
     _print_memory(app, found.memory)
     _print_evidence(app, found.memory.evidence)
     if found.journal:
+        repo = repo_of(app, scope)
         app.screen.line("\nHistory", tone="strong")
         for entry in found.journal:
-            print_entry(app, entry)
+            _print_entry(app, entry, repo)
 
 
 @click.command("remember")
@@ -116,7 +135,9 @@ def remember(
 
 
 @click.command("forget")
-@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@click.argument(
+    "refs", nargs=-1, required=True, metavar="REF...", shell_complete=complete.memories("active,pending_review")
+)
 @click.option("--purge", is_flag=True, help="Erase the text everywhere, history included. Can't be undone.")
 @click.option("--reason", default="", help="Why, for the history.")
 @yes
@@ -133,13 +154,14 @@ def forget(
     found = found_memories(app, refs, scope)
     if purge and not yes:
         _confirm_purge(app, found)
+    repo = Repo() if as_json else repo_of(app, scope)
     done = []
     for memory in found:
         body = {**scope.place, "graph": memory.graph, "purge": purge, "reason": reason}
         answer = app.post(f"/v1/memories/{segment(memory.id)}/forget", body)
         done.append(answer)
         if not as_json:
-            _say_forgotten(app, memory, read(answer, Change).entry)
+            _say_forgotten(app, memory, read(answer, Change).entry, repo)
     if as_json:
         app.screen.json(done)
 
@@ -151,20 +173,25 @@ def found_memories(app: App, refs: Sequence[str], scope: Scope) -> list[Memory]:
     return list(found.values())
 
 
+def repo_of(app: App, scope: Scope) -> Repo:
+    """Return which graphs the directory writes and reads."""
+    return read(app.get("/v1/repo", scope.place), Repo)
+
+
 def print_memories(app: App, memories: Sequence[Memory], repo: Repo, *, with_status: bool = False) -> None:
     """Print memories as a table."""
     columns = [
         Column(name="id"),
         Column(name="text", flexible=True, max_lines=2),
-        Column(name="source"),
-        Column(name="conf", numeric=True),
-        Column(name="seen", numeric=True),
-        Column(name="age", numeric=True),
+        Column(name="source", optional=True),
+        Column(name="age", numeric=True, optional=True),
+        Column(name="conf", numeric=True, optional=True),
+        Column(name="seen", numeric=True, optional=True),
         Column(name="where"),
     ]
     now = app.now()
     rows = [
-        [m.short, _headline(m), m.source or "", f"{m.confidence:.2f}", str(m.support), age(m.created_at, now)]
+        [m.short, _headline(m), source_name(m), age(m.created_at, now), f"{m.confidence:.2f}", str(m.support)]
         + [place(m.graph, repo)]
         + ([STATUSES.get(m.status, m.status)] if with_status else [])
         for m in memories
@@ -172,20 +199,37 @@ def print_memories(app: App, memories: Sequence[Memory], repo: Repo, *, with_sta
     app.screen.table([*columns, Column(name="status")] if with_status else columns, rows)
 
 
-def print_entry(app: App, entry: Entry) -> None:
-    """Print one change: number, time, who, what, why, and the old text when it was another."""
-    what = f"#{entry.seq} {stamp(entry.at, app.now())} {entry.actor} {entry.action}"
+def _print_by_status(app: App, listing: Listing) -> None:
+    """Print memories of all statuses: on a terminal a table of each, so that a column does not repeat one word."""
+    if not app.screen.terminal:
+        print_memories(app, listing.memories, listing.repo, with_status=True)
+        return
+    for position, status in enumerate(dict.fromkeys(memory.status for memory in listing.memories)):
+        if position:
+            app.screen.line()
+        app.screen.line(STATUSES.get(status, status), tone="strong")
+        print_memories(app, [memory for memory in listing.memories if memory.status == status], listing.repo)
+
+
+def _count_waiting(app: App, scope: Scope) -> int:
+    return len(read(app.get("/v1/review", scope.all), Listing).memories)
+
+
+def _print_entry(app: App, entry: Entry, repo: Repo) -> None:
+    """Print one change: its name, time, who, what, why, and the old text when it was another."""
+    what = f"{change_ref(entry, repo)}  {stamp(entry.at, app.now())} {entry.actor} {entry.action}"
     change = (
         "" if entry.before_status in {None, entry.after_status} else f" ({entry.before_status} → {entry.after_status})"
     )
-    taken_back = f", taken back by #{entry.undone_by}" if entry.undone_by else ""
+    taken_back = f", taken back by {change_ref(entry, repo, seq=entry.undone_by)}" if entry.undone_by else ""
     app.screen.line(f"{what}{change}{': ' + entry.reason if entry.reason else ''}{taken_back}", indent=2)
     if entry.before_text and entry.before_text != entry.after_text:
         app.screen.line(f"was: {one_line(entry.before_text)}", tone="faint", indent=6)
 
 
 def _headline(memory: Memory) -> str:
-    return f"{memory.title}: {memory.text}" if memory.title and memory.kind == "procedural" else memory.text
+    title = f"{memory.title}: " if memory.title and memory.kind == "procedural" else ""
+    return f"{'[pin] ' if memory.pinned else ''}{title}{memory.text}"
 
 
 def _print_memory(app: App, memory: Memory) -> None:
@@ -221,15 +265,21 @@ def _print_evidence(app: App, evidence: Sequence[Evidence]) -> None:
     app.screen.line("\nEvidence", tone="strong")
     for item in evidence:
         app.screen.line(f"“{one_line(item.quote)}”" if item.quote else "(no quote)", indent=2)
-        where = [stamp(item.at, app.now()), f"session {item.session_id}" if item.session_id else "", item.event_id]
+        where = [stamp(item.at, app.now()), f"session {item.session_id}" if item.session_id else ""]
         app.screen.line(" · ".join(part for part in where if part), tone="faint", indent=4)
 
 
-def _say_empty(app: App, repo: Repo, status: str) -> None:
+def _say_empty(app: App, repo: Repo, status: str, *, is_excluded: bool) -> None:
     if status == "pending_review":
         app.screen.line("Nothing waits for review.")
         return
+    if status not in {"active", "all"}:
+        app.screen.line(f"No memory here is {status}.")
+        return
     app.screen.line("Nothing is remembered here." if status == "all" else "Nothing is remembered here yet.")
+    if is_excluded:
+        app.screen.line(EXCLUDED, tone="faint")
+        return
     if repo.standing in {"none", "pending", "foreign"}:
         app.screen.line(STANDINGS[repo.standing], tone="faint")
         return
@@ -247,12 +297,14 @@ def _confirm_purge(app: App, found: Sequence[Memory]) -> None:
     app.screen.confirm(question, what="--purge can't be undone")
 
 
-def _say_forgotten(app: App, memory: Memory, entry: Entry | None) -> None:
+def _say_forgotten(app: App, memory: Memory, entry: Entry | None, repo: Repo) -> None:
     if entry is None or entry.action == "purge":
         app.screen.line(f"Erased {memory.short}.")
         return
     app.screen.line(f"Forgotten {memory.short}: {one_line(memory.text)}")
-    app.screen.line(f"`wisen undo {entry.seq}` brings it back.", tone="faint")
+    is_ours = place(entry.graph, repo) in {"repo", "you"}
+    undo = f"`wisen undo {change_ref(entry, repo) if is_ours else entry.seq}`"
+    app.screen.line(f"{undo}{'' if is_ours else f' in {graph_name(entry.graph)}'} brings it back.", tone="faint")
 
 
 COMMANDS: Final = {"list": list_, "show": show, "remember": remember, "forget": forget}

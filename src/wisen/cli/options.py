@@ -6,11 +6,14 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from wisen.errors import UsageError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 DEFAULT_HARNESS: Final = "claude-code"
 
@@ -33,8 +36,8 @@ class Scope:
 
     @property
     def all(self) -> dict[str, str]:
-        """The fields of the API, the graph among them."""
-        return {**self.place, "graph": self.graph}
+        """The fields of the API, the graph among them if one was named."""
+        return {**self.place, **({"graph": self.graph} if self.graph else {})}
 
 
 def scoped(command: Callable[..., None]) -> Callable[..., None]:
@@ -81,10 +84,33 @@ def _absolute(directory: str) -> str:
         raise UsageError("the current directory does not exist any more", hint="cd somewhere else") from error
 
 
+def whole_number(text: str) -> int:
+    """Return an option's value as a whole number of at least 1."""
+    if not (text.isascii() and text.isdecimal() and int(text)):
+        raise click.BadParameter(f"{text!r} is no whole number of at least 1")
+    return int(text)
+
+
 class DefaultGroup(click.Group):
     """A group that runs its first command when none is named: `wisen review --all` is `wisen review list --all`."""
+
+    @property
+    def default(self) -> str:
+        """The name of the command that runs when none is named."""
+        return next(iter(self.commands))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the first command's name in front of arguments that begin with none."""
         named = args and (not args[0].startswith("-") or args[0] in ctx.help_option_names)
-        return super().parse_args(ctx, args if named else [next(iter(self.commands)), *args])
+        # A shell that completes `wisen review ` asks for the commands, not for what the first of them takes.
+        is_asking = ctx.resilient_parsing and not args
+        return super().parse_args(ctx, args if named or is_asking else [self.default, *args])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the commands, and the options of the one that runs when none is named."""
+        found = super().shell_complete(ctx, incomplete)
+        if not incomplete.startswith("-"):
+            return found
+        command = self.commands[self.default]
+        inner = command.shell_complete(click.Context(command, parent=ctx, resilient_parsing=True), incomplete)
+        return list({item.value: item for item in (*inner, *found)}.values())

@@ -9,7 +9,8 @@ import click
 from wisen.cli.answers import Repo, read
 from wisen.cli.app import App
 from wisen.cli.options import DefaultGroup, Scope, as_json, scoped, yes
-from wisen.cli.words import STANDINGS
+from wisen.cli.words import EXCLUDED, STANDINGS
+from wisen.errors import Conflict
 
 
 @click.group("repo", cls=DefaultGroup)
@@ -44,8 +45,12 @@ def trust(app: App, *, yes: bool, scope: Scope, as_json: bool) -> None:
 
     For a history that was rewritten on purpose: from then on this clone shares the memories of its remote.
     """
+    found = read(app.get("/v1/repo", scope.place), Repo)
+    if found.standing != "foreign":
+        raise Conflict(f"there is nothing to trust: this clone is {found.standing}", hint=STANDINGS[found.standing])
     if not yes:
-        _confirm(app, scope)
+        _print_repo(app, found, scope)
+        app.screen.confirm("Trust this clone?", what="a trusted clone gets the memories of its remote")
     answer = app.post("/v1/repo/trust", scope.place)
     if as_json:
         app.screen.json(answer)
@@ -53,15 +58,11 @@ def trust(app: App, *, yes: bool, scope: Scope, as_json: bool) -> None:
     _print_repo(app, read(answer, Repo), scope)
 
 
-def _confirm(app: App, scope: Scope) -> None:
-    found = read(app.get("/v1/repo", scope.place), Repo)
-    _print_repo(app, found, scope)
-    app.screen.confirm("Trust this clone?", what="a trusted clone gets the memories of its remote")
-
-
 def _print_repo(app: App, found: Repo, scope: Scope) -> None:
     app.screen.line(found.top or scope.cwd, tone="strong")
     app.screen.line(STANDINGS.get(found.standing, found.standing), indent=2)
+    if found.excluded:
+        app.screen.line(EXCLUDED, tone="bad", indent=2)
     others = [graph for graph in found.reads if graph != found.write]
     app.screen.fields(
         [

@@ -7,15 +7,18 @@ from typing import Final
 
 import click
 
-from wisen.cli.answers import Listing, Memory, OneMemory, Repo, read
+from wisen.cli import complete
+from wisen.cli.answers import Listing, Memory, OneMemory, read
 from wisen.cli.app import App, segment
-from wisen.cli.memories import found_memories, print_memories
+from wisen.cli.edit import new_words
+from wisen.cli.memories import found_memories, print_memories, repo_of
 from wisen.cli.options import DefaultGroup, Scope, as_json, graph_scoped, scoped
 from wisen.cli.screen import one_line
 from wisen.cli.words import came_from, graph_name, many
 from wisen.errors import UsageError
 
-_CHOICES: Final = {"a": "accept", "r": "reject", "e": "edit", "s": "skip", "q": "quit"}
+_CHOICES: Final = ("accept", "reject", "edit", "skip", "quit")
+_waiting: Final = complete.memories("pending_review")
 _DONE: Final = {"accept": "Accepted", "reject": "Rejected", "edit": "Edited and accepted"}
 
 
@@ -45,12 +48,12 @@ def list_(app: App, *, every: bool, walk: bool, scope: Scope, as_json: bool) -> 
     elif walk:
         _walk(app, waiting.memories, scope)
     else:
-        print_memories(app, waiting.memories, waiting.repo if waiting.repo.write else _repo_of(app, scope))
+        print_memories(app, waiting.memories, repo_of(app, scope))
         app.screen.line("`wisen review --walk` goes through them; or accept, reject, edit REF.", tone="faint")
 
 
 @review.command("accept")
-@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@click.argument("refs", nargs=-1, required=True, metavar="REF...", shell_complete=_waiting)
 @graph_scoped
 @as_json
 @click.pass_obj
@@ -60,7 +63,7 @@ def accept(app: App, *, refs: tuple[str, ...], scope: Scope, as_json: bool) -> N
 
 
 @review.command("reject")
-@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@click.argument("refs", nargs=-1, required=True, metavar="REF...", shell_complete=_waiting)
 @graph_scoped
 @as_json
 @click.pass_obj
@@ -70,7 +73,7 @@ def reject(app: App, *, refs: tuple[str, ...], scope: Scope, as_json: bool) -> N
 
 
 @review.command("edit")
-@click.argument("ref")
+@click.argument("ref", shell_complete=_waiting)
 @click.argument("words", nargs=-1, metavar="[TEXT...]")
 @graph_scoped
 @as_json
@@ -78,10 +81,12 @@ def reject(app: App, *, refs: tuple[str, ...], scope: Scope, as_json: bool) -> N
 def edit(app: App, *, ref: str, words: tuple[str, ...], scope: Scope, as_json: bool) -> None:
     """Reword a memory and accept it.
 
-    Without TEXT your editor opens.
+    Without TEXT your editor ($VISUAL or $EDITOR) opens; without one you are asked for it.
     """
     memory = found_memories(app, [ref], scope)[0]
-    text = " ".join(words).strip() or _edited(app, memory)
+    text = " ".join(words).strip() or new_words(app, memory, command="wisen review edit")
+    if text is None:
+        raise click.exceptions.Exit(1)
     answer = _post(app, memory, scope, action="edit", text=text)
     if as_json:
         app.screen.json(answer)
@@ -98,24 +103,13 @@ def _decide(app: App, refs: Sequence[str], scope: Scope, *, action: str, as_json
         _say(app, action, read(answer, OneMemory).memory)
 
 
-def _post(app: App, memory: Memory, scope: Scope, *, action: str, text: str = "") -> object:
+def _post(app: App, memory: Memory, scope: Scope, *, action: str, text: str | None = None) -> object:
     body = {**scope.place, "action": action, "text": text, "graph": memory.graph}
     return app.post(f"/v1/review/{segment(memory.id)}", body)
 
 
 def _say(app: App, action: str, memory: Memory) -> None:
     app.screen.line(f"{_DONE[action]} {memory.short}: {one_line(memory.text)}")
-
-
-def _edited(app: App, memory: Memory) -> str:
-    """Return the text as the user's editor left it. Raises UsageError without a terminal."""
-    if not app.screen.terminal:
-        raise UsageError("there is no terminal for an editor", hint=f"wisen review edit {memory.short} NEW TEXT")
-    text = (click.edit(memory.text) or "").strip()
-    if not text:
-        app.screen.line("Nothing was changed.")
-        raise click.exceptions.Exit(1)
-    return text
 
 
 def _walk(app: App, memories: Sequence[Memory], scope: Scope) -> None:
@@ -125,20 +119,18 @@ def _walk(app: App, memories: Sequence[Memory], scope: Scope) -> None:
         app.screen.line(f"\n{number} of {len(memories)}  {one_line(memory.text)}", tone="strong")
         quotes = "; ".join(f"“{one_line(item.quote)}”" for item in memory.evidence if item.quote)
         app.screen.fields([("source", came_from(memory)), ("where", graph_name(memory.graph)), ("evidence", quotes)])
-        question = "  ".join(f"[{key}]{word[1:]}" for key, word in _CHOICES.items())
-        choice = _CHOICES[click.prompt(question, type=click.Choice(list(_CHOICES)), show_choices=False, default="s")]
+        question = "  ".join(f"[{word[0]}]{word[1:]}" for word in _CHOICES) + " [s]"
+        choice = app.screen.choose(question, _CHOICES, default="skip")
         if choice == "quit":
             left = len(memories) - number + 1
             app.screen.line(f"{many(left, 'memory', 'memories')} still to decide.", tone="faint")
             return
         if choice == "skip":
             continue
-        text = _edited(app, memory) if choice == "edit" else ""
+        text = new_words(app, memory, command="wisen review edit") if choice == "edit" else None
+        if choice == "edit" and text is None:
+            continue
         _say(app, choice, read(_post(app, memory, scope, action=choice, text=text), OneMemory).memory)
-
-
-def _repo_of(app: App, scope: Scope) -> Repo:
-    return read(app.get("/v1/repo", scope.place), Repo)
 
 
 COMMANDS: Final = {"review": review}

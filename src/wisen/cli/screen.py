@@ -26,7 +26,11 @@ _STYLES: Final[Mapping[Tone, Mapping[str, object]]] = {
 }
 _LABEL_CHARS: Final = 12
 _GAP_CHARS: Final = 2
+_HANG_CHARS: Final = 2
 _ROOM_MIN_CHARS: Final = 20
+# A column of text that is narrower than this reads badly: optional columns make room for it.
+_ROOM_GOOD_CHARS: Final = 32
+_YES_OR_NO: Final = ("yes", "no")
 
 # Control characters but newline, bidirectional overrides, line and paragraph separators, lone surrogates and tag
 # characters: what can act on a terminal, reorder a line, or carry words that nobody sees.
@@ -51,14 +55,38 @@ def clipped(text: str, max_chars: int) -> str:
     return line if len(line) <= max_chars else line[: max_chars - 1].rstrip() + "…"
 
 
+def wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
+    """Return paragraphs as rows of at most `width`, cut between words only: a long path can still be copied whole.
+
+    A paragraph that is itself indented goes on a little further in.
+    """
+    rows: list[str] = []
+    for paragraph in text.split("\n"):
+        lead = len(paragraph) - len(paragraph.lstrip(" "))
+        first = " " * (indent + lead)
+        rows += textwrap.wrap(
+            paragraph.strip(" "),
+            max(width, len(first) + _ROOM_MIN_CHARS),
+            initial_indent=first,
+            subsequent_indent=first + " " * (_HANG_CHARS if lead else 0),
+            break_on_hyphens=False,
+            break_long_words=False,
+        ) or [""]
+    return rows
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of a table. `max_lines` cuts a cell on a terminal to so many lines; 0 never cuts."""
+    """A column of a table. `max_lines` cuts a cell on a terminal to so many lines; 0 never cuts.
+
+    An `optional` one is left out on a terminal that is too narrow for the flexible one, the last of them first.
+    """
 
     name: str
     numeric: bool = False
     flexible: bool = False
     max_lines: int = 0
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +98,7 @@ class Screen:
     width: int
 
     def line(self, text: str = "", *, tone: Tone = "plain", indent: int = 0) -> None:
-        """Print a paragraph, wrapped between words on a terminal: a long path can still be copied whole."""
+        """Print paragraphs, wrapped on a terminal."""
         for row in self._wrapped(visible(text), indent):
             click.echo(self._styled(row, tone), color=self.colour)
 
@@ -112,20 +140,23 @@ class Screen:
         """
         if not self.terminal:
             raise UsageError(f"{what}, and nobody is there to ask", hint="add --yes when you are sure")
-        if not click.confirm(visible(question), default=False):
+        if self.choose(f"{question} [y/N]", _YES_OR_NO, default="no") == "no":
             self.line("Nothing was changed.")
             raise click.exceptions.Exit(1)
 
+    def choose(self, question: str, answers: Sequence[str], *, default: str) -> str:
+        """Return one of the answers, typed whole or by its first letter; asks until it is one of them."""
+        while True:
+            typed = click.prompt(visible(question), default="", show_default=False).strip().lower() or default
+            for answer in answers:
+                if typed in {answer, answer[0]}:
+                    return answer
+            self.line(f"That is none of them. Type {', '.join(answer[0] for answer in answers)}.")
+
     def _wrapped(self, text: str, indent: int) -> list[str]:
-        margin = " " * indent
-        if not self.terminal:
-            return [margin + row for row in text.split("\n")]
-        room = max(self.width - indent, _ROOM_MIN_CHARS)
-        return [
-            margin + row
-            for paragraph in text.split("\n")
-            for row in textwrap.wrap(paragraph, room, break_on_hyphens=False, break_long_words=False) or [""]
-        ]
+        if self.terminal:
+            return wrapped(text, self.width, indent=indent)
+        return [" " * indent + row for row in text.split("\n")]
 
     def _styled(self, text: str, tone: Tone) -> str:
         styles = _STYLES[tone]
@@ -137,9 +168,7 @@ class Screen:
         from rich.table import Table
         from rich.text import Text
 
-        lengths = [max(map(len, column)) for column in zip([c.name for c in columns], *rows, strict=True)]
-        fixed = sum(length for length, column in zip(lengths, columns, strict=True) if not column.flexible)
-        room = max(self.width - fixed - _GAP_CHARS * (len(columns) - 1), _ROOM_MIN_CHARS)
+        columns, rows, room = _fitting(columns, rows, self.width)
         # The box costs one column between two cells, the padding the rest of the gap.
         table = Table(box=SIMPLE_HEAD, show_edge=False, padding=(0, _GAP_CHARS - 1, 0, 0), pad_edge=False)
         for column in columns:
@@ -152,6 +181,23 @@ class Screen:
             console.print(table)
         for line in drawn.get().splitlines():
             click.echo(line.rstrip(), color=self.colour)
+
+
+def _fitting(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
+) -> tuple[Sequence[Column], Sequence[Sequence[str]], int]:
+    """Return the columns that fit, their rows, and the room of the flexible column: all of it, or what is left."""
+    lengths = [max(map(len, column)) for column in zip([c.name for c in columns], *rows, strict=True)]
+    flexible = max((length for length, c in zip(lengths, columns, strict=True) if c.flexible), default=0)
+    kept = list(range(len(columns)))
+    optional = [at for at in kept if columns[at].optional]
+    while True:
+        fixed = sum(lengths[at] for at in kept if not columns[at].flexible)
+        room = width - fixed - _GAP_CHARS * (len(kept) - 1)
+        if room >= min(flexible, _ROOM_GOOD_CHARS) or not optional:
+            break
+        kept.remove(optional.pop())
+    return [columns[at] for at in kept], [[row[at] for at in kept] for row in rows], max(room, _ROOM_MIN_CHARS)
 
 
 def _cut(cell: str, column: Column, room: int) -> str:

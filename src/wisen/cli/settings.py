@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from wisen.cli import complete
 from wisen.cli.app import App
+from wisen.cli.daemon import refused_settings
 from wisen.cli.options import DefaultGroup, as_json
 from wisen.cli.screen import Column
 from wisen.errors import InstallError, SettingsError
@@ -24,7 +27,7 @@ def config() -> None:
     """Show and change the settings.
 
     A setting comes from its default, the settings file, or a variable WISEN_<NAME> of the environment in which the
-    daemon started; the later wins. Without a command: show.
+    daemon started; the later wins. A change holds at once: a running daemon is restarted. Without a command: show.
     """
 
 
@@ -41,12 +44,14 @@ def show(app: App, *, explain: bool, as_json: bool) -> None:
         app.screen.json([{"name": v.name, "value": v.value, "origin": v.origin} for v in values])
         return
     file = str(app.paths.config_file)
-    columns = [Column(name="setting"), Column(name="value"), Column(name="from")]
     rows = [[value.name, _shown(value.value), "file" if value.origin == file else value.origin] for value in values]
-    if explain:
-        columns.append(Column(name="meaning", flexible=True))
-        rows = [[*row, FIELDS[row[0]].description] for row in rows]
-    app.screen.table(columns, rows)
+    columns = [Column(name="setting"), Column(name="value", flexible=True), Column(name="from")]
+    if explain and app.screen.terminal:
+        _print_explained(app, rows)
+    elif explain:
+        app.screen.table([*columns, Column(name="meaning")], [[*row, FIELDS[row[0]].description] for row in rows])
+    else:
+        app.screen.table(columns, rows)
     app.screen.line(f"file: {file}", tone="faint")
 
 
@@ -63,7 +68,7 @@ def path(app: App, *, as_json: bool) -> None:
 
 
 @config.command("get")
-@click.argument("name")
+@click.argument("name", shell_complete=complete.settings)
 @as_json
 @click.pass_obj
 def get(app: App, *, name: str, as_json: bool) -> None:
@@ -79,48 +84,85 @@ def get(app: App, *, name: str, as_json: bool) -> None:
 
 
 @config.command("set")
-@click.argument("name")
-@click.argument("value")
+@click.argument("name", shell_complete=complete.settings)
+@click.argument("values", nargs=-1, required=True, shell_complete=complete.setting_values)
 @as_json
 @click.pass_obj
-def set_(app: App, *, name: str, value: str, as_json: bool) -> None:
+def set_(app: App, *, name: str, values: tuple[str, ...], as_json: bool) -> None:
     """Change one setting in the file; comments and the rest stay as they are.
 
-    Lists are separated by commas, tables are key=value pairs separated by commas.
+    A list takes several values, or one with commas, or one as TOML writes it. NAME.KEY is one entry of a table:
+    `wisen config set upstreams.github.com/me/widgets github.com/acme/widgets`.
     """
-    from wisen.config import parsed
+    from wisen.config import checked, entry_of, parsed
 
-    new = parsed(name, value, origin="wisen config set")
+    setting, key = entry_of(name)
     file = app.paths.config_file
     before, document = _opened(file)
-    document[name] = list(new) if isinstance(new, tuple) else new
+    if key:
+        new: object = values[0] if len(values) == 1 else list(values)
+        checked(setting, {key: new}, origin=_SET)
+        _put(document, setting, key, new)
+    else:
+        new = parsed(name, *values, origin=_SET)
+        document[name] = list(new) if isinstance(new, tuple) else new
     _save(before, document)
+    if not as_json:
+        app.screen.line(f"{name} = {_shown(new)}")
+        _say_what_wins(app, setting)
+    restarted = _apply(app, as_json=as_json)
     if as_json:
-        app.screen.json({"name": name, "value": new, "path": str(file)})
-        return
-    app.screen.line(f"{name} = {_shown(new)}")
-    _say_when(app, name)
+        app.screen.json({"name": name, "value": new, "path": str(file), "daemon_restarted": restarted})
 
 
 @config.command("unset")
-@click.argument("name")
+@click.argument("name", shell_complete=complete.settings)
 @as_json
 @click.pass_obj
 def unset(app: App, *, name: str, as_json: bool) -> None:
-    """Take one setting out of the file, also one that wisen does not know."""
+    """Take one setting out of the file, also one that wisen does not know. NAME.KEY is one entry of a table."""
+    from wisen.config import entry_of
+
+    setting, key = entry_of(name)
     file = app.paths.config_file
     before, document = _opened(file)
-    was_there = name in document
+    was_there = key in _table(document, setting) if key else setting in document
     if was_there:
-        del document[name]
+        _take(document, setting, key)
         _save(before, document)
+    if not as_json:
+        app.screen.line(f"{name} {'is no longer' if was_there else 'was not'} set in {file}")
+        _say_what_wins(app, setting)
+    restarted = was_there and _apply(app, as_json=as_json)
     if as_json:
-        app.screen.json({"name": name, "removed": was_there, "path": str(file)})
-    elif was_there:
-        app.screen.line(f"{name} is no longer set in {file}")
-        _say_when(app, name)
+        app.screen.json({"name": name, "removed": was_there, "path": str(file), "daemon_restarted": restarted})
+
+
+def _table(document: TOMLDocument, name: str) -> Mapping[str, object]:
+    """Return a table of the file as plain values, empty when there is none. Raises SettingsError for no table."""
+    from wisen.config import checked
+
+    value = document.unwrap().get(name, {})
+    checked(name, value, origin="the settings file")
+    assert isinstance(value, Mapping)  # noqa: S101 - `checked` has seen to it
+    return value
+
+
+def _put(document: TOMLDocument, name: str, key: str, value: object) -> None:
+    """Set one entry of a table, made where there is none; what else is in it stays as it is written."""
+    import tomlkit
+
+    if not _table(document, name):
+        document[name] = tomlkit.table()
+    document[name][key] = value
+
+
+def _take(document: TOMLDocument, name: str, key: str) -> None:
+    """Take out one entry of a table, and the table with its last; a whole setting when the key is empty."""
+    if key and len(_table(document, name)) > 1:
+        del document[name][key]
     else:
-        app.screen.line(f"{name} was not set in {file}")
+        del document[name]
 
 
 def _shown(value: object) -> str:
@@ -132,6 +174,8 @@ def _shown(value: object) -> str:
             return ", ".join(f"{key}={item}" for key, item in value.items())
         case str():
             return value
+        case Sequence() if any("," in str(item) for item in value):
+            return json.dumps(value)
         case Sequence():
             return ", ".join(map(str, value))
         case _:
@@ -167,13 +211,36 @@ def _save(before: Snapshot, document: TOMLDocument) -> None:
         raise SettingsError(error.message, hint=error.hint) from error
 
 
-def _say_when(app: App, name: str) -> None:
+def _print_explained(app: App, rows: Sequence[Sequence[str]]) -> None:
+    """Print each setting with its meaning below it."""
+    from wisen.config import FIELDS
+
+    for name, value, origin in rows:
+        app.screen.line(f"{name} = {value}" + (f"  ({origin})" if origin != "default" else ""), tone="strong")
+        app.screen.line(FIELDS[name].description, indent=4)
+
+
+def _apply(app: App, *, as_json: bool) -> bool:
+    """Restart the daemon if it runs, so that it reads the file; return whether it did."""
+    if not app.stop(app.paths):
+        return False
+    app.get("/v1/health")
+    refusal = refused_settings(app)
+    if not as_json:
+        app.screen.line("The daemon was restarted: it holds from now on.", tone="faint")
+        if refusal:
+            app.screen.line(f"! {refusal}", tone="bad")
+    return True
+
+
+def _say_what_wins(app: App, name: str) -> None:
     from wisen.config import FIELDS
 
     field = FIELDS.get(name)
     if field and app.env.get(field.env_name):
         app.screen.line(f"{field.env_name} is set in this shell and wins over the file.", tone="faint")
-    app.screen.line("A running daemon takes it at its next start: `wisen daemon restart`.", tone="faint")
 
+
+_SET: Final = "wisen config set"
 
 COMMANDS: Final = {"config": config}

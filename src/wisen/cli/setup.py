@@ -84,6 +84,9 @@ def try_(ctx: click.Context, *, as_json: bool) -> None:
     """
     from rich.console import Console
 
+    from wisen.config import check_platform
+
+    check_platform()
     from wisen.evals.tryout import main as tryout
 
     app: App = ctx.obj
@@ -96,13 +99,13 @@ def try_(ctx: click.Context, *, as_json: bool) -> None:
 @as_json
 @click.pass_obj
 def completion(app: App, *, shell: str, as_json: bool) -> None:
-    r"""Print the completion script of a shell.
+    """Print the completion script of a shell.
 
     \b
     bash:  wisen completion bash > ~/.local/share/bash-completion/completions/wisen
     zsh:   wisen completion zsh > "${fpath[1]}/_wisen"
     fish:  wisen completion fish > ~/.config/fish/completions/wisen.fish
-    """
+    """  # noqa: D301 - click wants the control character
     from click.shell_completion import get_completion_class
 
     from wisen.cli.main import cli

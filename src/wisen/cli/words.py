@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from wisen.cli.answers import Memory, Repo
+from wisen.cli.answers import Entry, Memory, Repo
 
 _MINUTE_S: Final = 60
 _UNITS: Final = ((365 * 86400, "y"), (30 * 86400, "mo"), (86400, "d"), (3600, "h"), (_MINUTE_S, "min"))
@@ -22,10 +22,21 @@ _ORIGINS: Final = {
     "peer": "another agent said it",
 }
 
+# The wire's name for a rule that was stated is that of the signal it came with.
+_SOURCES: Final = {"correction": "rule"}
+_LETTERS: Final = {"repo": "r", "you": "y", "upstream": "u"}
+
+_ALWAYS_SO: Final = {"", "lexical only"}
+
 STATUSES: Final = {"pending_review": "waits for review"}
 
+EXCLUDED: Final = "Excluded by your settings (`exclude`): here wisen neither learns nor recalls."
+
 STANDINGS: Final = {
-    "verified": "This is the repository it claims to be: its first commit is the one known for its remote.",
+    "verified": (
+        "Its first commit is the one that its remote is known by on this computer. The first clone of a remote seen "
+        "here sets it."
+    ),
     "unverified": "Taken at its word by its remote: a shallow or empty clone shows no first commit.",
     "local": "A repository without a remote: it has its own memories, known by its first commit.",
     "foreign": (
@@ -87,10 +98,29 @@ def graph_name(graph: str) -> str:
     return f"you ({name})" if scheme == "user" else name
 
 
+def change_ref(entry: Entry, repo: Repo, *, seq: int = 0) -> str:
+    """Return how a change (or another one of its graph, by `seq`) is named in a place: `r12`, `y3`, `u5`.
+
+    Each graph counts its own changes. The letter says whose they are: the repository's, yours or the upstream's;
+    a graph that the place does not read has none.
+    """
+    return f"{_LETTERS.get(place(entry.graph, repo), '')}{seq or entry.seq}"
+
+
+def source_name(memory: Memory) -> str:
+    """Return what kind of signal a memory came from, as a person calls it."""
+    return _SOURCES.get(memory.source or "", memory.source or "").replace("_", " ")
+
+
+def incomplete(degraded: str) -> str:
+    """Return what a recall could not do, without what is so in every recall: there is no search by meaning."""
+    return "; ".join(part for part in degraded.split("; ") if part not in _ALWAYS_SO)
+
+
 def came_from(memory: Memory) -> str:
     """Return who or what a memory comes from, in words."""
     said = _ORIGINS.get(memory.origin, memory.origin)
-    return f"{memory.source or 'before sources were kept'}: {said}" if said else memory.source or ""
+    return f"{source_name(memory) or 'before sources were kept'}: {said}" if said else source_name(memory)
 
 
 def standing_of(memory: Memory) -> str:

@@ -11,21 +11,27 @@ A remote's path has two segments or more and no `~` in its last one, so the five
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import quote
 
+from wisen.core.claims import Claims, Contains, accepts, is_proven, place_digest, proven, rootless_sight
 from wisen.core.records import RepoFacts, RepoIdentity, RootClaim, Standing
-from wisen.core.remotes import Remote, parse_remote, remote_urls_without_credentials
+from wisen.core.remotes import (
+    Remote,
+    displayable,
+    parse_remote,
+    parse_repository,
+    remote_urls_without_credentials,
+    url_without_credentials,
+)
 from wisen.core.types import GraphId, GraphKind
 from wisen.errors import Conflict, InvalidValue, Refused
 
 __all__ = [
-    "Claims",
     "Remote",
     "foreign_graph",
     "graph_in_harness",
@@ -63,7 +69,7 @@ def local_graph(harness: str, root_commit: str) -> GraphId:
 
 def path_graph(harness: str, path: str) -> GraphId:
     """Return the graph of a repository without a commit; `path` is the real path of its git directory."""
-    return _repo(harness, "path", hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest())
+    return _repo(harness, "path", place_digest(path))
 
 
 def foreign_graph(harness: str, remote: Remote, root_commit: str) -> GraphId:
@@ -121,8 +127,6 @@ def _commit(text: str) -> str:
 
 # --- identity ---------------------------------------------------------------------------------------------------
 
-Claims = Callable[[GraphId], RootClaim | None]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Case:
@@ -131,6 +135,7 @@ class _Case:
     harness: str
     facts: RepoFacts
     claims: Claims
+    contains: Contains
     upstream_override: str | None
     aliases: Mapping[str, str]
     now: datetime
@@ -142,14 +147,16 @@ def identify(
     *,
     login: str,
     claims: Claims,
+    contains: Contains,
     upstream_override: str | None,
     aliases: Mapping[str, str],
     now: datetime,
 ) -> RepoIdentity:
     """Decide which graph a directory writes to and which it reads (own, upstream, user, in that order).
 
-    `claims` and `aliases` are what the control store remembers. `upstream_override` comes from the user's settings:
-    `host/owner/repo`, or '' to read no upstream; None leaves it to the remote named `upstream`.
+    `claims` and `aliases` are what the control store remembers; `contains` asks git, and only where the root commit
+    does not settle it. `upstream_override` comes from the user's settings: `host/owner/repo` or a remote's URL, or ''
+    to read no upstream; None leaves it to the remote named `upstream`.
     The caller records `claim` and, for `alias_of`, moves that graph to `write` and saves the alias, whether or not
     there was a graph to move: the alias is how a later call knows what this directory was known as. Where `write` was
     known before, nothing moves; the former graph is read after the own one instead.
@@ -164,6 +171,7 @@ def identify(
         harness=harness,
         facts=facts,
         claims=claims,
+        contains=contains,
         upstream_override=upstream_override,
         aliases=aliases,
         now=now,
@@ -172,7 +180,7 @@ def identify(
     if own.write is None:
         return own
     former, may_move = _former_graph(case, own.write)
-    upstream, upstream_note = _upstream_graph(case, own.standing)
+    upstream, upstream_note = _upstream_graph(case, own.write)
     reads = (*own.reads, None if may_move else former, upstream, user)
     return replace(
         own,
@@ -197,7 +205,7 @@ def trust(harness: str, facts: RepoFacts, *, claims: Claims, now: datetime) -> R
     remote = own_remote(facts)
     if remote is None or not facts.root_commits:
         missing = "no remote" if remote is None else "no known root commit"
-        raise Conflict(f"there is nothing to trust: {facts.top or facts.cwd} has {missing}")
+        raise Conflict(f"there is nothing to trust: {displayable(facts.top or facts.cwd)} has {missing}")
     graph = repo_graph(harness, remote)
     claim = claims(graph)
     if claim is None:
@@ -214,23 +222,27 @@ def _own_identity(case: _Case) -> RepoIdentity:
     if remote is None:
         return _local_identity(case)
     graph = repo_graph(case.harness, remote)
-    if not facts.root_commits:
-        why = "a shallow clone" if facts.shallow else "no commit yet"
-        note = f"{why}: taken for {remote} by its remote alone"
-        return RepoIdentity(standing=Standing.UNVERIFIED, write=graph, reads=(graph,), note=note)
     claim, roots = case.claims(graph), facts.root_commits
+    if not roots:
+        why = "a shallow clone" if facts.shallow else "no commit yet"
+        note, seen = f"{why}: taken for {remote} by its remote alone", rootless_sight(graph, claim, facts, case.now)
+        return RepoIdentity(standing=Standing.UNVERIFIED, write=graph, reads=(graph,), note=note, claim=seen)
     if claim is None or claim.root in roots:
         seen = _first_sight(case, graph, root=roots[0])
         return RepoIdentity(standing=Standing.VERIFIED, write=graph, reads=(graph,), claim=seen)
     foreign = foreign_graph(case.harness, remote, roots[0])
-    if _accepts(claim, roots):  # what it learned before it was trusted stays readable
+    if accepts(claim, roots):  # what it learned before it was trusted stays readable
         return RepoIdentity(standing=Standing.VERIFIED, write=graph, reads=(graph, foreign))
-    note = (
-        f"{remote} is known by the root commit {claim.root[:12]}, this clone has {roots[0][:12]}: it gets memories of "
-        "its own and never sees the other's; if the history was rewritten, `wisen repo trust` joins them"
-    )
-    seen = _first_sight(case, foreign, root=roots[0])
-    return RepoIdentity(standing=Standing.FOREIGN, write=foreign, reads=(foreign,), note=note, claim=seen)
+    match is_proven(claim, facts, case.contains):
+        case None:
+            note = f"whether this clone is {remote} is not known yet (its history is being read)"
+            return RepoIdentity(standing=Standing.PENDING, note=note)
+        case True:
+            seen = proven(claim, roots[0])
+            return RepoIdentity(standing=Standing.VERIFIED, write=graph, reads=(graph,), claim=seen)
+        case False:
+            note, seen = _foreign_note(remote, claim, roots[0]), _first_sight(case, foreign, root=roots[0])
+            return RepoIdentity(standing=Standing.FOREIGN, write=foreign, reads=(foreign,), note=note, claim=seen)
 
 
 def _local_identity(case: _Case) -> RepoIdentity:
@@ -253,20 +265,49 @@ def _first_sight(case: _Case, graph: GraphId, *, root: str) -> RootClaim | None:
     return None if case.claims(graph) else RootClaim(graph=str(graph), root=root, first_seen=case.now)
 
 
-def _upstream_graph(case: _Case, standing: Standing) -> tuple[GraphId | None, str]:
+def _foreign_note(remote: Remote, claim: RootClaim, root: str) -> str:
+    """Say why a clone is not taken for what its remote says, and what settles it."""
+    if claim.root:
+        why, case = (
+            f"is known by the root commit {claim.root[:12]}, this clone has {root[:12]}",
+            "history was rewritten",
+        )
+    else:
+        why, case = "was first seen in a shallow or empty clone, and nothing shows that this is the same", "it is"
+    return (
+        f"{remote} {why}: this clone gets memories of its own and never sees the other's; if {case}, "
+        "`wisen repo trust` joins them"
+    )
+
+
+def _upstream_graph(case: _Case, own: GraphId) -> tuple[GraphId | None, str]:
     """Return the graph a fork reads, and a note when it may not. A fork shares the root commit with its upstream."""
     override, facts = case.upstream_override, case.facts
-    url = facts.remotes.get("upstream", "") if override is None else f"https://{override}" if override else ""
-    remote = parse_remote(url)
+    named = facts.remotes.get("upstream", "") if override is None else override
+    remote = parse_remote(named) if override is None else parse_repository(named)
     if remote is None:
-        return None, f"the upstream {override} is not a repository like github.com/owner/repo" if override else ""
+        is_mistake = bool(override)  # a remote may be a local path, a setting is meant to name a repository
+        where = url_without_credentials(named)
+        return None, f"the upstream {where} is not a repository like github.com/owner/repo" if is_mistake else ""
     graph = repo_graph(case.harness, remote)
-    claim = case.claims(graph)
-    if claim is None and standing is not Standing.FOREIGN:
-        return graph, ""
-    if claim is not None and (not facts.root_commits or _accepts(claim, facts.root_commits)):
-        return graph, ""
-    return None, f"the upstream {remote} has another root commit: not read"
+    why = "" if graph == own else _why_not_upstream(case, case.claims(graph))
+    return (None, f"the upstream {remote} is not read: {why}") if why else (graph, "")
+
+
+def _why_not_upstream(case: _Case, claim: RootClaim | None) -> str:
+    """Say why a clone may not read a graph as its upstream's; '' if it may."""
+    if claim is None:
+        return "no clone of it was seen here yet"
+    roots = case.facts.root_commits
+    if not roots or accepts(claim, roots):  # without a root it goes by its remotes alone, as for its own graph
+        return ""
+    match is_proven(claim, case.facts, case.contains):
+        case True:
+            return ""
+        case None:
+            return "the history of this clone is being read"
+        case False:
+            return "it has another root commit" if claim.root else "nothing shows that this clone is a fork of it"
 
 
 def _former_graph(case: _Case, write: GraphId) -> tuple[GraphId | None, bool]:
@@ -293,11 +334,6 @@ def _path_graph(case: _Case) -> GraphId:
     return path_graph(case.harness, case.facts.common_dir or case.facts.cwd)
 
 
-def _accepts(claim: RootClaim, roots: tuple[str, ...]) -> bool:
-    """Whether a history with these roots is the claim's repository."""
-    return not {claim.root, *claim.trusted}.isdisjoint(roots)
-
-
 def _current(graph: GraphId, aliases: Mapping[str, str]) -> GraphId:
     """Follow aliases to the id a graph is known by now; never out of its harness, never in a circle."""
     seen = {str(graph)}
@@ -315,7 +351,7 @@ def _current(graph: GraphId, aliases: Mapping[str, str]) -> GraphId:
 
 def _problem_note(facts: RepoFacts) -> str:
     """Say in words why there is no repository here, and what helps."""
-    place = facts.top or facts.cwd
+    place = displayable(facts.top or facts.cwd)
     match facts.problem:
         case "unsafe":
             command = f"git config --global --add safe.directory {shlex.quote(place)}"

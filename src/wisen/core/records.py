@@ -119,12 +119,18 @@ class JournalEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RootClaim:
-    """The root commit that a remote's graph belongs to: the first one seen, or the one the user trusted."""
+    """The root commit that a remote's graph belongs to: the first one seen, or the one the user trusted.
+
+    A shallow or empty clone seen first shows no root: `root` is '' until a full clone proves to be the same repository.
+    `place` (a digest of the git directory) and `witnesses` (commits it had checked out) are what it can prove that by.
+    """
 
     graph: str
     root: str
     first_seen: datetime
     trusted: tuple[str, ...] = ()
+    witnesses: tuple[str, ...] = ()
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +147,8 @@ class GraphStats:
 class RepoFacts:
     """What git says about a directory; read by `gitrepo`, judged by `core.graphids`.
 
-    `remotes` maps remote names to their raw URLs as written in the config (before any insteadOf).
+    `remotes` maps remote names to their raw URLs as written in the config (before any insteadOf); like the paths they
+    may hold bytes that are no UTF-8, as surrogate escapes. `branch` and `detail` are for people and never do.
     `root_commits` are all parentless ancestors of HEAD, oldest first; empty when unknown (shallow, no commit).
     `problem` is '' or one of: no-repo, no-git, timeout, unsafe (safe.directory), not-a-project (HOME, /, /tmp).
     """
@@ -166,8 +173,8 @@ class Standing(StrEnum):
     VERIFIED = "verified"  # the root commit is the graph's
     UNVERIFIED = "unverified"  # shallow or empty clone: by remote alone
     LOCAL = "local"  # no remote: by root commit or path
-    FOREIGN = "foreign"  # claims a remote whose root commit is another: a graph of its own
-    PENDING = "pending"  # a full clone whose root is not known yet: inject nothing, write nothing yet
+    FOREIGN = "foreign"  # claims a remote that is known by another history: a graph of its own
+    PENDING = "pending"  # a full clone whose history is not known yet: inject nothing, write nothing yet
     NONE = "none"  # no project here
 
 
@@ -179,5 +186,5 @@ class RepoIdentity:
     write: GraphId | None = None
     reads: tuple[GraphId, ...] = ()
     note: str = ""
-    claim: RootClaim | None = None  # a root claim to record, when this is the first sight of it
+    claim: RootClaim | None = None  # a root claim to record: the first sight of a graph, or more known of it
     alias_of: GraphId | None = None  # an earlier id of the same repository (path id before the first commit)

@@ -14,6 +14,8 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)(.*)")
 _SCP = re.compile(r"(?:[^/:\[\]]+@)?(\[[^\]/]+\]|[^/:@\[\]]+):(?!:)(.*)")  # `codecommit::...` is a remote helper
 _HOST_PORT = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_][a-z0-9._-]*)(?::([0-9]*))?")
+_NAMED = re.compile(r"[^/:@\s]+(?::[0-9]+)?(?:/[^/:\s]+){2,}")  # what `str(Remote)` looks like
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _CUT_PASSWORD = re.compile(r"@[^@]*[.:]")  # `user:pa/ss@host.tld/...`: a password with a raw slash moved into the path
 _SAFE = "@+"  # beside letters, digits and `._-~`; everything else is percent-encoded, so ids are plain ASCII
 
@@ -81,9 +83,22 @@ def parse_remote(url: str) -> Remote | None:
     return Remote(host=host + address.port, owner="/".join(segments[:-1]), repo=repo)
 
 
+def parse_repository(text: str) -> Remote | None:
+    """Return the repository that a person names: `host/owner/repo`, or the URL of a remote in any of its forms.
+
+    Where both are possible (`host:22/owner/repo`) it is the former, the form in which we name repositories ourselves.
+    """
+    return parse_remote(f"https://{text.strip()}" if _NAMED.fullmatch(text.strip()) else text)
+
+
+def displayable(text: str) -> str:
+    """Return text that can be encoded, U+FFFD for each byte of a path or of git's that is no UTF-8."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
 def url_without_credentials(url: str) -> str:
     """Return a remote URL for people: without user, password, query and fragment."""
-    text = url.strip()
+    text = displayable(url.strip())
     if (match := _URL.fullmatch(text)) is not None:
         scheme, authority, path = match.groups()
         cut = path if scheme.lower() not in _WEB_PORTS else re.split(r"[?#]", path, maxsplit=1)[0]
@@ -97,7 +112,7 @@ def url_without_credentials(url: str) -> str:
 
 def remote_urls_without_credentials(remotes: Mapping[str, str]) -> dict[str, str]:
     """Return remote name -> URL for people."""
-    return {name: url_without_credentials(url) for name, url in remotes.items()}
+    return {displayable(name): url_without_credentials(url) for name, url in remotes.items()}
 
 
 def _is_encodable(text: str) -> bool:

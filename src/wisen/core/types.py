@@ -415,12 +415,21 @@ class RecallRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A memory found, with its per-stage scores (higher is better) and the reasons in words."""
+    """A memory found, with its per-stage scores (higher is better), the terms that occur and the reasons in words."""
 
     memory: Memory
     score: float
     stages: Mapping[str, float] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
+    matched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a search returns: the best hits, best first, and how many there are with those beyond the limit."""
+
+    hits: tuple[Hit, ...] = ()
+    total: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -435,11 +444,15 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """What retrieval returns: hits, best first, what was filtered or ranked out, and how it was degraded."""
+    """What retrieval returns: hits, best first, what was filtered or ranked out, and how it was degraded.
+
+    `more` is how many memories would have been hits but rank below them; they are in neither list.
+    """
 
     hits: tuple[Hit, ...]
     left_out: tuple[LeftOut, ...] = ()
     degraded: str = ""
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from wisen.core.types import (
     Visibility,
 )
 from wisen.errors import Conflict, InvalidValue, NotFound
-from wisen.ports import Clock, GraphStore, GraphStores, Ids, Redactor
+from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, Redactor
 
 MAX_TEXT_CHARS = 2000
 P = ParamSpec("P")
@@ -71,8 +71,16 @@ class Curate:
     """The user's hand on the graphs."""
 
     def __init__(
-        self, *, graphs: GraphStores, redactor: Redactor, clock: Clock, ids: Ids, writing: threading.RLock
+        self,
+        *,
+        control: ControlStore,
+        graphs: GraphStores,
+        redactor: Redactor,
+        clock: Clock,
+        ids: Ids,
+        writing: threading.RLock,
     ) -> None:
+        self._control = control
         self._graphs = graphs
         self._redactor = redactor
         self._clock = clock

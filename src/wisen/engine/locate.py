@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import glob
 import logging
 import os
+import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatch
+from fnmatch import translate
+from functools import partial
 
 from wisen.core import graphids
-from wisen.core.records import RepoFacts, RepoIdentity, Standing
+from wisen.core.records import RepoFacts, RepoIdentity, RootClaim, Standing
+from wisen.core.remotes import parse_repository
 from wisen.core.types import GraphId
 from wisen.errors import Conflict
 from wisen.ports import Clock, ControlStore, GraphStores, RepoProbe
@@ -38,15 +42,16 @@ class Locator:
         self._control = control
         self._graphs = graphs
         self._clock = clock
-        self._rules = rules
+        self._login = rules.login
+        self._excluded = _excluded(rules)
+        self._upstreams = {
+            str(fork): upstream for name, upstream in rules.upstreams.items() if (fork := parse_repository(name))
+        }
         self._lock = threading.Lock()  # two clones seen at one moment must not both be the first
 
     def is_excluded(self, cwd: str) -> bool:
-        """Tell whether a directory is one the user excluded, or one of wisen's own."""
-        places = {cwd, os.path.realpath(cwd)}
-        own = any(place == d or place.startswith(d + "/") for place in places for d in self._rules.internal_dirs)
-        globs = [pattern for glob in self._rules.exclude for pattern in (glob, f"{glob}/*")]
-        return own or any(fnmatch(place, glob) for place in places for glob in globs)
+        """Tell whether a directory is one the user excluded, or one of wisen's own, by whichever path it is reached."""
+        return any(self._excluded.match(place) for place in (cwd, _without_links(cwd)))
 
     def facts(self, cwd: str) -> RepoFacts:
         """Return what git says about a directory."""
@@ -58,37 +63,52 @@ class Locator:
 
     def judge(self, harness: str, facts: RepoFacts) -> RepoIdentity:
         """Return the identity that facts mean, and record what is new in it."""
-        with self._lock:
-            identity = self._identify(harness, facts)
-            if identity.claim is not None:
-                self._control.save_root_claim(identity.claim)
-            if identity.alias_of is not None and identity.write is not None:
-                self._rename(identity.alias_of, identity.write)
-        return identity
+        identity = self._identify(harness, facts)
+        if identity.claim is None and identity.alias_of is None:
+            return identity
+        with self._lock:  # judged again by one at a time; what git had to be asked is known by now
+            return self._recorded(harness, facts)
 
     def _identify(self, harness: str, facts: RepoFacts) -> RepoIdentity:
         remote = graphids.own_remote(facts)
         return graphids.identify(
             harness,
             facts,
-            login=self._rules.login,
+            login=self._login,
             claims=self._control.root_claim,
-            upstream_override=self._rules.upstreams.get(str(remote)) if remote else None,
+            contains=partial(self._probe.contains, facts.cwd),
+            upstream_override=self._upstreams.get(str(remote)) if remote else None,
             aliases=self._control.aliases(),
             now=self._clock.now(),
         )
 
-    def _rename(self, old: GraphId, new: GraphId) -> None:
+    def _recorded(self, harness: str, facts: RepoFacts) -> RepoIdentity:
+        """Identify and record; the claim last, because it is what a later call takes for the rest having been done."""
+        identity = self._identify(harness, facts)
+        old, new = identity.alias_of, identity.write
+        is_joined = old is None or new is None or self._rename(old, new)
+        if identity.claim is not None:
+            self._control.save_root_claim(identity.claim)
+        return identity if is_joined else self._identify(harness, facts)
+
+    def _rename(self, old: GraphId, new: GraphId) -> bool:
+        """Give a graph its new id; False where both hold memories: both stay, and the old one is read beside the new.
+
+        Then the old one is claimed if it was not: a graph that is known is one to be read.
+        """
         try:
             self._graphs.move(old, new)
         except Conflict:
-            # Both ids hold memories: neither may be lost, so both stay, and nothing of the old one is read as the new.
             log.warning("graphs can't be joined", extra={"old": str(old), "new": str(new)})
+            if self._control.root_claim(old) is None:
+                self._control.save_root_claim(RootClaim(graph=str(old), root="", first_seen=self._clock.now()))
+            return False
         self._control.save_alias(old, new)
+        return True
 
     def user_graph(self, harness: str) -> GraphId:
         """Return the graph of what is true of the user in every repository."""
-        return graphids.user_graph(harness, self._rules.login)
+        return graphids.user_graph(harness, self._login)
 
     def trust(self, harness: str, cwd: str) -> RepoIdentity:
         """Accept this clone's root commit as one of the remote's: its history was rewritten.
@@ -102,7 +122,33 @@ class Locator:
                 f"nothing to settle: this clone is {identity.standing.value}",
                 hint="`wisen repo` shows what wisen knows about this directory",
             )
-        claim = graphids.trust(harness, facts, claims=self._control.root_claim, now=self._clock.now())
-        self._control.save_root_claim(claim)
+        with self._lock:
+            claim = graphids.trust(harness, facts, claims=self._control.root_claim, now=self._clock.now())
+            self._control.save_root_claim(claim)
         self._control.flush()
         return self.judge(harness, facts)
+
+
+def _excluded(rules: LocateRules) -> re.Pattern[str]:
+    """Return what matches the paths to stay out of, and all below them; links in the rules are followed now, once."""
+    paths = {path for written in rules.exclude for path in (written, _with_links_followed(written))}
+    paths |= {glob.escape(path) for own in rules.internal_dirs for path in (own, _without_links(own))}
+    patterns = [pattern for path in sorted(paths) for pattern in (path, f"{path}/*")]
+    return re.compile("|".join(map(translate, patterns)) or "(?!)")
+
+
+def _with_links_followed(written: str) -> str:
+    """Return a glob with the links replaced by what they lead to, in the directories before its first wildcard."""
+    wildcard = re.search(r"[*?[]", written)
+    directory = written[: written.rfind("/", 0, wildcard.start()) + 1] if wildcard else written
+    rest = written[len(directory) :]
+    real = glob.escape(_without_links(directory))
+    return f"{real.rstrip('/')}/{rest}" if directory and rest else real + rest
+
+
+def _without_links(path: str) -> str:
+    """Return the path without symlinks; as it is where it is relative (to what?) or one no file can have."""
+    try:
+        return os.path.realpath(path) if path.startswith("/") else path
+    except ValueError:  # a NUL, half a surrogate pair
+        return path

@@ -1,1 +1,1 @@
-"""Measuring: replay, datasets, metrics, reports."""
+"""Measuring: what three sessions teach (`try`), and real transcripts played as hook calls."""

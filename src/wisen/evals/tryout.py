@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wisen.adapters.registry import adapter
-from wisen.compose import SystemClock, Wisen, compose
+from wisen.compose import SystemClock, Wisen, compose, real_parts
 from wisen.config import load_settings, paths
 from wisen.core.gate import Verdict, explain
 from wisen.core.types import Event, Memory, RecallBlock, Status
@@ -162,7 +162,9 @@ def run() -> Tryout:
         env = {"WISEN_HOME": f"{home}/wisen", "HOME": home}
         where = paths(env)
         clock = _Calendar()
-        wisen = compose(where, load_settings(where, env), env=os.environ, clock=clock)
+        wisen = compose(
+            where, load_settings(where, env), env=os.environ, parts=real_parts(where, os.environ, clock=clock)
+        )
         try:
             return _replayed(wisen, clock, _example_repository(Path(home) / "widgets"))
         finally:

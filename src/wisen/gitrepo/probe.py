@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wisen.core.records import RepoFacts
+from wisen.core.remotes import displayable
 from wisen.gitrepo.process import Answer, Git, NoAnswer
 from wisen.gitrepo.roots import RootCommits
 
@@ -43,10 +44,11 @@ class _Seen:
     """An answer and what makes it stale: a moment, another `.git` on the way up, a change in the files it came from."""
 
     facts: RepoFacts
-    until: float
+    until: float = 0.0
     links: tuple[Path, ...] = ()
     files: tuple[Path, ...] = ()
     stamp: tuple[object, ...] = ()
+    tips: tuple[str, ...] = ()
 
 
 class GitRepo:
@@ -85,26 +87,44 @@ class GitRepo:
         A directory that is gone keeps its last answer: sessions end after their worktree was removed.
         A file stands for the directory it is in.
         """
+        return self._answer(cwd).facts
+
+    def contains(self, cwd: str, commit: str) -> bool | None:
+        """Return whether HEAD or a local branch at `cwd` is `commit` or descends from it, within `timeout_s`.
+
+        None while that is not known. It is, for a repository without a commit: it contains none.
+        """
+        deadline = time.monotonic() + self._timeout_s
+        seen = self._answer(cwd)
+        facts = seen.facts
+        if facts.problem or not facts.has_commit:
+            return None if facts.problem else False
+        return self._roots.contains(
+            Path(facts.cwd), deadline, commit, common_dir=facts.common_dir, head=facts.head, tips=seen.tips
+        )
+
+    def _answer(self, cwd: str) -> _Seen:
+        """Return the last answer while it stands, else a new one."""
         place = _real_path(cwd)
         if place is None:
-            return RepoFacts(cwd=cwd, problem="no-repo", detail="not an absolute path")
+            return _Seen(RepoFacts(cwd=cwd, problem="no-repo", detail="not an absolute path"))
         mode = _mode(place)
         if mode is not None and not stat.S_ISDIR(mode):
             place = place.parent
         seen = self._seen.get(str(place))
         if mode is None:
-            return seen.facts if seen else RepoFacts(cwd=cwd, problem="no-repo", detail="no such directory")
+            return seen or _Seen(RepoFacts(cwd=cwd, problem="no-repo", detail="no such directory"))
         if place in self._never:
-            return RepoFacts(cwd=str(place), top=str(place), problem="not-a-project")
+            return _Seen(RepoFacts(cwd=str(place), top=str(place), problem="not-a-project"))
         if seen and _is_fresh(seen):
-            return seen.facts
+            return seen
         new = self._look(place)
         with self._lock:
             self._seen.pop(str(place), None)
             self._seen[str(place)] = new
             while len(self._seen) > _SEEN_MAX:
                 del self._seen[next(iter(self._seen))]
-        return new.facts
+        return new
 
     def close(self) -> None:
         """Stop every git process this object started; it starts none after that."""
@@ -142,14 +162,14 @@ class GitRepo:
             has_commit=bool(tips),
             shallow=is_shallow,
             bare=is_bare,
-            branch=ref.removeprefix("refs/heads/") if ref != "HEAD" else "",
+            branch=displayable(ref.removeprefix("refs/heads/")) if ref != "HEAD" else "",
             head=head,
         )
         files = (git_dir / "HEAD", git_dir / "config.worktree", common_dir / ref, *(common_dir / f for f in _WATCHED))
         if not tips or is_shallow:
-            return _watched(facts, top, files)
+            return replace(_watched(facts, top, files), tips=tips)
         roots, detail = self._roots.of(place, deadline, common_dir=str(common_dir), head=head, tips=tips)
-        seen = _watched(replace(facts, root_commits=roots, detail=detail), top, files)
+        seen = replace(_watched(replace(facts, root_commits=roots, detail=detail), top, files), tips=tips)
         return seen if roots else replace(seen, until=0.0)  # asked again at once: the walk may be done by then
 
     def _remotes(self, place: Path, deadline: float) -> dict[str, str]:

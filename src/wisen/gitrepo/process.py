@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from wisen.core.remotes import displayable
+
 _SAFE_CONFIG = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 _ENV = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -45,7 +47,7 @@ class Answer:
         """Git's complaint in one short line."""
         lines = self.err.strip().splitlines() or [f"exit {self.code}"]
         reason = next((line for line in lines if line.startswith("fatal: ")), lines[-1])
-        return reason.removeprefix("fatal: ")[:200]
+        return displayable(reason.removeprefix("fatal: "))[:200]
 
 
 class Git:

@@ -10,6 +10,7 @@ worth nothing and the walk starts afresh. Either way the answer is exact.
 
 Roots are those of HEAD and the local branches: a worktree on an orphan branch (`gh-pages`) is the same repository.
 Remote-tracking branches don't count, because fetching from a project does not make a repository that project.
+Whether a commit is part of the history is looked up in the same way: off the hot path, by what is reachable from there.
 """
 
 from __future__ import annotations
@@ -21,18 +22,21 @@ import os
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 
+from wisen.core.remotes import displayable
 from wisen.gitrepo.process import Git, NoAnswer
 
 _log = logging.getLogger(__name__)
 
 _RETRY_S = 600.0  # how long a history that could not be walked is left alone
 _KNOWN_MAX = 512  # repositories
+_CONTAINED_MAX = 512  # answers
 
 _Root: TypeAlias = tuple[int, str]  # (commit time in Unix seconds, commit), so that sorting puts the oldest first
 
@@ -67,6 +71,7 @@ class RootCommits:
         self._file = _RootsFile(cache_file)
         self._lock = threading.Lock()
         self._walks: dict[str, _Walk] = {}
+        self._contained: dict[str, bool] = {}
 
     def of(
         self, place: Path, deadline: float, *, common_dir: str, head: str, tips: tuple[str, ...]
@@ -75,49 +80,74 @@ class RootCommits:
 
         `tips` are the commits at HEAD and the local branches, sorted; `head` is empty on a branch without a commit.
         """
-        digest = hashlib.sha256("".join(tips).encode()).hexdigest()
+        digest, start = _digest(tips), head or tips[0]
         if (roots := self._file.roots(common_dir, digest)) is not None:
             return roots, ""
-        walk = self._walk(place, common_dir, head or tips[0], digest)
-        walk.done.wait(max(0.0, min(deadline, walk.started + self._wait_s) - time.monotonic()))
+        walk = self._walk(common_dir, lambda until: self._read_roots(place, until, common_dir, start, digest))
+        self._wait(walk, deadline)
         if (roots := self._file.roots(common_dir, digest)) is not None:
             return roots, ""
         return (), walk.error or "(the history is being read)"
 
-    def _walk(self, place: Path, common_dir: str, start: str, digest: str) -> _Walk:
-        """Return the walk under way in this repository, begun if there is none."""
+    def contains(
+        self, place: Path, deadline: float, commit: str, *, common_dir: str, head: str, tips: tuple[str, ...]
+    ) -> bool | None:
+        """Return whether HEAD or a local branch is `commit` or descends from it; None if not known by the deadline."""
+        key, start = f"{common_dir}\0{commit}\0{_digest(tips)}", head or tips[0]
+        if (known := self._contained.get(key)) is not None:
+            return known
+        walk = self._walk(key, lambda until: self._look_for(place, until, commit, start, key))
+        self._wait(walk, deadline)
+        return self._contained.get(key)
+
+    def _wait(self, walk: _Walk, deadline: float) -> None:
+        walk.done.wait(max(0.0, min(deadline, walk.started + self._wait_s) - time.monotonic()))
+
+    def _walk(self, key: str, read: Callable[[float], None]) -> _Walk:
+        """Return the walk under way for this key, begun if there is none; `read` gets its deadline."""
         now = time.monotonic()
         with self._lock:
-            walk = self._walks.get(common_dir)
+            walk = self._walks.get(key)
             if walk and (not walk.error or now < walk.started + _RETRY_S):
                 return walk
-            walk = self._walks[common_dir] = _Walk(started=now)
-        thread = threading.Thread(
-            target=self._run_walk, args=(walk, place, common_dir, start, digest), name="wisen-git-walk", daemon=True
-        )
-        thread.start()
+            walk = self._walks[key] = _Walk(started=now)
+        threading.Thread(target=self._run_walk, args=(walk, key, read), name="wisen-git-walk", daemon=True).start()
         return walk
 
-    def _run_walk(self, walk: _Walk, place: Path, common_dir: str, start: str, digest: str) -> None:
-        """Walk, keep what was found, wake who waits."""
-        deadline = walk.started + self._walk_timeout_s
+    def _run_walk(self, walk: _Walk, key: str, read: Callable[[float], None]) -> None:
+        """Walk, wake who waits."""
         try:
-            old = self._file.get(common_dir)
-            if old and self._is_reachable(place, deadline, old.base, start):
-                base, base_roots = old.base, old.base_roots
-            else:
-                base, base_roots = start, self._parentless(place, deadline, start)
-            rest = self._parentless(place, deadline, start, "--branches", "--not", base)
-            roots = tuple(sorted({*base_roots, *rest}))
-            self._file.put(common_dir, _Known(base=base, base_roots=base_roots, tips=digest, roots=roots))
+            read(walk.started + self._walk_timeout_s)
         except NoAnswer as error:
             walk.error = str(error)
-            _log.warning("roots.walk.failed", extra={"git_dir": common_dir, "error": walk.error})
+            git_dir = displayable(key.partition("\0")[0])
+            _log.warning("roots.walk.failed", extra={"git_dir": git_dir, "error": walk.error})
         finally:
             with self._lock:
                 if not walk.error:
-                    del self._walks[common_dir]
+                    del self._walks[key]
             walk.done.set()
+
+    def _read_roots(self, place: Path, deadline: float, common_dir: str, start: str, digest: str) -> None:
+        """Find the roots, from where they were last known on, and keep them."""
+        old = self._file.get(common_dir)
+        if old and self._is_reachable(place, deadline, old.base, start):
+            base, base_roots = old.base, old.base_roots
+        else:
+            base, base_roots = start, self._parentless(place, deadline, start)
+        rest = self._parentless(place, deadline, start, "--branches", "--not", base)
+        roots = tuple(sorted({*base_roots, *rest}))
+        self._file.put(common_dir, _Known(base=base, base_roots=base_roots, tips=digest, roots=roots))
+
+    def _look_for(self, place: Path, deadline: float, commit: str, start: str, key: str) -> None:
+        """Find out whether a commit is in the history, and keep the answer for as long as the tips stay."""
+        is_contained = self._is_reachable(place, deadline, commit, start)
+        if not place.is_dir():
+            raise NoAnswer("no-repo", "the directory is gone")
+        with self._lock:
+            self._contained[key] = is_contained
+            while len(self._contained) > _CONTAINED_MAX:
+                del self._contained[next(iter(self._contained))]
 
     def _parentless(self, place: Path, deadline: float, *revisions: str) -> tuple[_Root, ...]:
         """Return the commits without a parent among `revisions` and what they descend from."""
@@ -147,7 +177,7 @@ class _RootsFile:
     def get(self, common_dir: str) -> _Known | None:
         """Return what is known of a repository."""
         with self._lock:
-            return self._all().get(common_dir)
+            return self._all().get(displayable(common_dir))
 
     def roots(self, common_dir: str, tips: str) -> tuple[str, ...] | None:
         """Return the roots, oldest first, if they are known for exactly these tips."""
@@ -156,10 +186,11 @@ class _RootsFile:
 
     def put(self, common_dir: str, known: _Known) -> None:
         """Keep what is known of a repository, and forget the ones not walked for longest."""
+        key = displayable(common_dir)  # JSON holds no other; what two paths then share is checked against the commits
         with self._lock:
             entries = self._all()
-            entries.pop(common_dir, None)
-            entries[common_dir] = known
+            entries.pop(key, None)
+            entries[key] = known
             while len(entries) > _KNOWN_MAX:
                 del entries[next(iter(entries))]
             if self._path is not None:
@@ -175,6 +206,10 @@ class _RootsFile:
                 if self._path is not None:
                     self._known = msgspec.json.decode(self._path.read_bytes(), type=dict[str, _Known])
         return self._known
+
+
+def _digest(tips: tuple[str, ...]) -> str:
+    return hashlib.sha256("".join(tips).encode()).hexdigest()
 
 
 def _write_atomically(path: Path, data: bytes) -> None:

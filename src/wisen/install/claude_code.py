@@ -8,14 +8,13 @@ without a byte order mark, and ignores the whole file when that can't be parsed 
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from wisen.config import Paths
+from wisen.config import Paths, home_dir
 from wisen.errors import InstallError
 from wisen.install import files, hooks_file, jsonedit, manifest
 from wisen.install import plan as plans
@@ -23,6 +22,7 @@ from wisen.install.command import guarded_command, program_of
 from wisen.install.hooks_file import Wanted
 from wisen.install.jsonedit import Document, Origin
 from wisen.install.plan import HarnessStatus, InstallPlan, Standing, UninstallReport
+from wisen.spawn import daemon_argv
 
 HARNESS: Final = "claude-code"
 HOOK: Final = Path(__file__).resolve().parent.parent / "hook.py"
@@ -53,8 +53,7 @@ def wanted_hooks(command: str) -> tuple[Wanted, ...]:
 def settings_file(env: Mapping[str, str]) -> Path:
     """Return the user's settings file, whether it is there or not."""
     chosen = env.get("CLAUDE_CONFIG_DIR")
-    home = Path(env.get("HOME") or pwd.getpwuid(os.getuid()).pw_dir)
-    return (Path(chosen).absolute() if chosen else home / ".claude") / "settings.json"
+    return (Path(chosen).absolute() if chosen else home_dir(env) / ".claude") / "settings.json"
 
 
 def plan(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path = HOOK) -> InstallPlan:
@@ -135,7 +134,7 @@ def _wanted(env: Mapping[str, str], paths: Paths, python: Path, hook: Path) -> t
     for program, way in ((python, os.X_OK), (hook, os.R_OK)):
         if not program.is_absolute() or not os.access(program, way):
             raise InstallError(f"{program} can't be run", hint="install wisen again")
-    daemon = (str(python), "-I", "-m", "wisen.daemon")
+    daemon = daemon_argv(str(python))
     return wanted_hooks(guarded_command(python, hook, paths.socket, paths.spool_dir, daemon, env=env))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, Protocol
 
 from wisen.config import Paths
-from wisen.errors import UsageError
+from wisen.errors import NotFound
 from wisen.install import claude_code
 from wisen.install.plan import HarnessStatus, InstallPlan, UninstallReport
 
@@ -37,7 +37,7 @@ HARNESSES: Final[Mapping[str, Installer]] = {
 
 
 def installer(harness: str) -> Installer:
-    """Return the module of a harness. Raises UsageError for an unknown one."""
+    """Return the module of a harness. Raises NotFound for an unknown one."""
     if harness not in HARNESSES:
-        raise UsageError(f"no harness is called {harness!r}", hint=f"one of: {', '.join(HARNESSES)}")
+        raise NotFound(f"no harness named {harness!r}", hint=f"known: {', '.join(sorted(HARNESSES))}")
     return HARNESSES[harness]

@@ -103,7 +103,7 @@ def _word_hits(stores: Sequence[GraphStore], where: MemoryFilter, terms: Sequenc
         return []
     hits = []
     for store in stores:
-        for hit in store.search(terms, where, limit=CANDIDATES_PER_GRAPH):
+        for hit in store.search(terms, where, limit=CANDIDATES_PER_GRAPH).hits:
             coverage = hit.stages["coverage"]
             # BM25 is unbounded; squashed to 0..1 so that graphs of different size can be merged.
             bm25 = hit.stages["bm25"] / (1.0 + hit.stages["bm25"]) if hit.stages["bm25"] > 0 else 0.0
@@ -136,7 +136,7 @@ def _explain_filtered(
     if request.trigger is RecallTrigger.SESSION_START:
         considered = list(store.list(open_filter, limit=EXPLAINED_PER_GRAPH))
     else:
-        considered = [h.memory for h in store.search(terms, open_filter, limit=EXPLAINED_PER_GRAPH)] if terms else []
+        considered = [h.memory for h in store.search(terms, open_filter, limit=EXPLAINED_PER_GRAPH).hits] if terms else []
     return [_left(m, why_filtered(m, request.filter)) for m in considered if m.memory_id not in found]
 
 

@@ -6,9 +6,7 @@ a status or source it does not understand.
 
 from __future__ import annotations
 
-from dataclasses import fields
-from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
@@ -18,7 +16,7 @@ from wisen.errors import StoreDamaged
 T = TypeVar("T")
 
 _BODIES = {name: body for body, name in EVENT_NAMES.items()}
-_HEAD = tuple(f.name for f in fields(Event) if f.name not in {"at", "body"})  # all of them text
+_HEAD = {name: kind for name, kind in get_type_hints(Event).items() if name != "body"}
 _HINT = "written by a newer wisen, or changed by hand; upgrade wisen, or restore the file from a backup"
 
 
@@ -63,10 +61,9 @@ def decode_event(text: str, where: str) -> Event:
         body = _BODIES.get(name := plain.pop("name", ""))
         if body is None:
             raise StoreDamaged(f"{where}: unknown event {name!r}", hint=_HINT)
-        at = msgspec.convert(plain["at"], datetime)
-        head: dict[str, Any] = msgspec.convert({name: plain.get(name, "") for name in _HEAD}, dict[str, str])
-        return Event(at=at, body=msgspec.convert(plain["body"], body), **head)
-    except (msgspec.MsgspecError, KeyError) as error:
+        head = {name: msgspec.convert(plain[name], kind) for name, kind in _HEAD.items() if name in plain}
+        return Event(body=msgspec.convert(plain["body"], body), **head)
+    except (msgspec.MsgspecError, KeyError, TypeError) as error:  # TypeError: a field without a default is missing
         raise StoreDamaged(f"{where}: {error}", hint=_HINT) from error
 
 

@@ -5,7 +5,7 @@ Pure functions, used by the SQLite store and by the in-memory fake alike, so tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
@@ -14,7 +14,8 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from wisen.core.records import Job, JobState, JournalEntry
-from wisen.core.types import GraphId, Memory, MemoryFilter, Signal, Status
+from wisen.core.types import GraphId, Hit, Memory, MemoryFilter, Signal, Status
+from wisen.core.words import Phrase, phrases_of
 from wisen.errors import Conflict, InvalidValue, Refused, StoreDamaged
 from wisen.store.codec import decode_memory, encode_memory
 
@@ -109,11 +110,30 @@ def undone(entry: JournalEntry, held: Memory | None) -> Memory:
     return with_usage_of(before, held)
 
 
-def search_terms(terms: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the distinct terms that can occur in an index: those with a letter or digit, without NUL bytes."""
-    cleaned = (storable(term).replace("\0", " ").strip() for term in terms)
-    distinct = {term.casefold(): term for term in cleaned if any(map(str.isalnum, term))}
-    return tuple(distinct.values())
+def indexed_fields(memory: Memory) -> Mapping[str, str]:
+    """Return the fields of a memory that are searched, by name."""
+    return {
+        "title": memory.title,
+        "text": memory.text,
+        "why": memory.why,
+        "how_to_apply": memory.how_to_apply,
+        "tags": " ".join(memory.tags),
+    }
+
+
+def search_terms(terms: Iterable[str]) -> Mapping[str, tuple[Phrase, ...]]:
+    """Return the distinct terms that can occur in an index, each with its phrases; of two spellings the first."""
+    distinct: dict[tuple[Phrase, ...], str] = {}
+    for term in terms:
+        if phrases := phrases_of(storable(term)):
+            distinct.setdefault(phrases, term)
+    return {term: phrases for phrases, term in distinct.items()}
+
+
+def hit(memory: Memory, score: float, matched: Sequence[str], of: int) -> Hit:
+    """Return what a search found: how well a memory matches, and which of `of` terms occur in it."""
+    stages = {"bm25": score, "coverage": len(matched) / of}
+    return Hit(memory=memory, score=score, stages=stages, matched=tuple(matched))
 
 
 def fingerprint(*parts: str) -> str:

@@ -12,11 +12,11 @@ from datetime import datetime
 from threading import RLock
 
 from wisen.core.records import Actor, GraphStats, JournalEntry
-from wisen.core.types import GraphId, Hit, Memory, MemoryFilter, Status
+from wisen.core.types import Found, GraphId, Memory, MemoryFilter, Status
 from wisen.errors import Conflict, NotFound
 from wisen.ports import Clock
 from wisen.store import contract
-from wisen.store.wordindex import occurring, ranked
+from wisen.store.wordindex import WordIndex
 
 
 class InMemoryGraph:
@@ -88,18 +88,37 @@ class InMemoryGraph:
             found = [m for m in self._memories.values() if contract.admits(where, m)]
         return tuple(sorted(found, key=contract.list_order)[:limit])
 
-    def search(self, terms: Sequence[str], where: MemoryFilter, *, limit: int = 50) -> Sequence[Hit]:
+    def search(
+        self,
+        terms: Sequence[str],
+        where: MemoryFilter,
+        *,
+        limit: int = 50,
+        weights: Mapping[str, float] | None = None,
+        least: float = 0.0,
+    ) -> Found:
         """Return memories matching any term, best first."""
-        wanted = contract.search_terms(tuple(terms))
+        wanted = contract.search_terms(terms)
         with self._lock:
-            memories = sorted(self._memories.values(), key=lambda m: m.memory_id)
-        scores = ranked(wanted, memories)
-        hits = [
-            Hit(memory=m, score=scores[m.memory_id], stages=_stages(scores[m.memory_id], wanted, m))
-            for m in memories
-            if m.memory_id in scores and contract.admits(where, m)
-        ]
-        return tuple(sorted(hits, key=lambda h: -h.score)[:limit])
+            memories = {m.memory_id: m for m in self._memories.values()}
+        hits = []
+        for memory_id, scores in WordIndex(memories.values()).scores(wanted).items():
+            weight = sum((weights or {}).get(term, 1.0) for term in scores)
+            if weight >= least and contract.admits(where, memories[memory_id]):
+                hits.append(contract.hit(memories[memory_id], sum(scores.values()), tuple(scores), len(wanted)))
+        return Found(hits=tuple(sorted(hits, key=lambda h: -h.score)[:limit]), total=len(hits))
+
+    def occurrences(self, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
+        """Return how many memories there are, and in how many of them each term occurs."""
+        wanted = contract.search_terms(terms)
+        with self._lock:
+            scores = WordIndex(self._memories.values()).scores(wanted).values()
+            return len(self._memories), {term: sum(term in held for held in scores) for term in wanted}
+
+    def count(self, where: MemoryFilter) -> int:
+        """Return how many memories pass the filter."""
+        with self._lock:
+            return sum(contract.admits(where, m) for m in self._memories.values())
 
     def counts(self) -> Mapping[str, int]:
         """Return the number of memories by status value."""
@@ -232,7 +251,3 @@ class InMemoryGraphs:
 
     def close(self) -> None:
         """Close every graph."""
-
-
-def _stages(score: float, terms: Sequence[str], memory: Memory) -> Mapping[str, float]:
-    return {"bm25": score, "coverage": len(occurring(terms, memory)) / len(terms)}

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from threading import RLock
+from typing import TypeVar
 
 from wisen.core.records import Job, JobState, Receipt, RootClaim, Session
-from wisen.core.types import Event, GraphId, Signal
+from wisen.core.types import Event, EventRef, GraphId, Signal
 from wisen.errors import NotFound
 from wisen.store import contract
+from wisen.store.erasing import event_without, purged, receipt_without
 
+K = TypeVar("K")
+V = TypeVar("V")
 _Key = tuple[str, str]  # harness, session id or event id
 
 
@@ -55,23 +59,60 @@ class InMemoryControl:
             return tuple(sorted(self._sessions.values(), key=lambda s: s.last_event_at, reverse=True)[:limit])
 
     def save_session(self, session: Session) -> None:
-        """Insert or replace a session."""
+        """Insert or replace a session; its `promoted_seq` never goes back."""
         session = contract.storable(session)
+        key = (session.harness, session.session_id)
         with self._lock:
-            self._sessions[session.harness, session.session_id] = session
+            self._sessions[key] = replace(session, promoted_seq=max(session.promoted_seq, self._promoted(key)))
 
-    def drop_events_before(self, at: datetime) -> int:
-        """Delete events and signals of sessions that were promoted and last active before `at`."""
+    def advance_promoted(self, harness: str, session_id: str, seq: int) -> None:
+        """Set a session's `promoted_seq` and nothing else, if `seq` is larger."""
         with self._lock:
-            kept = {key for key, session in self._sessions.items() if session.last_event_at >= at}
-            kept |= {key for seq, (key, _, _) in self._signals.items() if seq > self._promoted(key)}
-            old = [k for k, e in self._events.items() if e.at < at and (e.harness, e.session_id) not in kept]
-            handed_over = [seq for seq, (key, _, signal) in self._signals.items() if signal.at < at and key not in kept]
-            for event_key in old:
-                del self._events[event_key]
-            for seq in handed_over:
+            if (held := self._sessions.get((harness, session_id))) is not None:
+                self.save_session(replace(held, promoted_seq=seq))
+
+    def session_count(self) -> int:
+        """Return how many sessions there are."""
+        with self._lock:
+            return len(self._sessions)
+
+    def sessions_with_signals(self, before: datetime, *, limit: int = 200) -> Sequence[Session]:
+        """Return sessions last active before `before` with signals that no job was given, longest silent first."""
+        with self._lock:
+            found = [s for k, s in self._sessions.items() if k in self._with_signals() and s.last_event_at < before]
+        return tuple(sorted(found, key=lambda s: s.last_event_at)[:limit])
+
+    def prune(self, at: datetime) -> int:
+        """Delete what is older than `at` and needed no more; return how many values."""
+        finished = {JobState.DONE, JobState.FAILED}
+        with self._lock:
+            kept = self._with_signals() | {key for key, s in self._sessions.items() if s.last_event_at >= at}
+            return (
+                _drop(self._events, lambda e: e.at < at and (e.harness, e.session_id) not in kept)
+                + _drop(self._receipts, lambda r: r.at < at and (r.harness, r.session_id) not in kept)
+                + _drop(self._signals, lambda held: held[2].at < at and held[0] not in kept)
+                + _drop(self._jobs, lambda j: j.state in finished and max(j.created_at, j.due_at) < at)
+            )
+
+    drop_events_before = prune
+
+    def erase(self, texts: Sequence[str], refs: Sequence[EventRef]) -> int:
+        """Erase texts for good; return how many values changed."""
+        gone = purged(map(contract.storable, texts), contract.storable(tuple(refs)))
+        with self._lock:
+            events = {key: event_without(event, gone) for key, event in self._events.items()}
+            receipts = {key: receipt_without(receipt, gone) for key, receipt in self._receipts.items()}
+            changed = sum(events[key] != event for key, event in self._events.items())
+            changed += sum(receipts[key] != receipt for key, receipt in self._receipts.items())
+            self._events, self._receipts = events, receipts
+            dropped = [
+                seq
+                for seq, (key, _, signal) in self._signals.items()
+                if gone.is_in(signal) or (gone.is_noticed_in(signal) and seq <= self._promoted(key))
+            ]
+            for seq in dropped:
                 del self._signals[seq]
-            return len(old) + len(handed_over)
+            return changed + len(dropped)
 
     def add_signals(self, harness: str, signals: Sequence[Signal]) -> None:
         """Append signals, each once."""
@@ -137,19 +178,31 @@ class InMemoryControl:
             newest_first = reversed(self._jobs.values())
             return tuple(sorted(newest_first, key=lambda j: j.created_at, reverse=True)[:limit])
 
+    def job_counts(self) -> Mapping[str, int]:
+        """Return the number of jobs by state value."""
+        with self._lock:
+            return dict(Counter(job.state.value for job in self._jobs.values()))
+
+    def next_job_due(self) -> datetime | None:
+        """Return when the next queued job is due, or None when none waits."""
+        with self._lock:
+            return min((job.due_at for job in self._jobs.values() if job.state is JobState.QUEUED), default=None)
+
     def add_receipt(self, receipt: Receipt) -> None:
         """Keep a receipt."""
         receipt = contract.storable(receipt)
         with self._lock:
             self._receipts.setdefault(receipt.receipt_id, receipt)
 
-    def receipts(self, *, harness: str = "", session_id: str = "", limit: int = 20) -> Sequence[Receipt]:
-        """Return receipts, newest first, of one session or of all."""
+    def receipts(
+        self, *, harness: str = "", session_id: str = "", graph: GraphId | None = None, limit: int = 20
+    ) -> Sequence[Receipt]:
+        """Return receipts, newest first: of one session, of one graph, or of all."""
         with self._lock:
             found = [
                 r
                 for r in reversed(self._receipts.values())
-                if harness in {"", r.harness} and session_id in {"", r.session_id}
+                if harness in {"", r.harness} and session_id in {"", r.session_id} and (not graph or graph in r.graphs)
             ]
         return tuple(sorted(found, key=lambda r: r.at, reverse=True)[:limit])
 
@@ -203,3 +256,13 @@ class InMemoryControl:
     def _promoted(self, key: _Key) -> int:
         session = self._sessions.get(key)
         return session.promoted_seq if session else 0
+
+    def _with_signals(self) -> set[_Key]:
+        return {key for seq, (key, _, _) in self._signals.items() if seq > self._promoted(key)}
+
+
+def _drop(held: dict[K, V], is_old: Callable[[V], bool]) -> int:
+    old = [key for key, value in held.items() if is_old(value)]
+    for key in old:
+        del held[key]
+    return len(old)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import T0, a_call, a_job, a_receipt, a_session, a_signal, an_event
+from tests.builders import T0, a_call, a_job, a_prompt, a_receipt, a_session, a_signal, an_event
 from tests.store.sqlite.processes import line_of, started, together
-from wisen.core.types import Outcome, PostTool
+from wisen.core.types import EventRef, Outcome, PostTool, PromptChannel, UserPrompt
 from wisen.errors import StoreDamaged, StoreError
 from wisen.store.sqlite.connection import WAL_LIMIT_BYTES, Database
 from wisen.store.sqlite.control import SqliteControl
@@ -15,6 +15,13 @@ from wisen.store.sqlite.control import SqliteControl
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "control.db"
+
+
+def bytes_of(path: Path) -> bytes:
+    """Return every byte of the file and its companions. Read by another process: closing one here drops our locks."""
+    code = "\nfor p in sorted(path.parent.glob(path.name + '*')): print(p.read_bytes().hex())"
+    [printed] = together(started(code, path))
+    return bytes.fromhex(printed.replace("\n", ""))
 
 
 @pytest.mark.row("E2")
@@ -69,6 +76,45 @@ def test_a_job_survives_a_kill_right_after_it_was_queued(path: Path) -> None:
     store = SqliteControl(path)
     assert [job.key for job in store.jobs()] == ["promote session-1"]
     assert len(store.events("claude-code", "session-1")) == 1, "what was written before is on disk with it"
+    store.close()
+
+
+def test_what_is_erased_leaves_no_byte_in_any_file(path: Path) -> None:
+    store = SqliteControl(path)
+    rule, quote = "zqxcanary sings at dawn", "zqxcanary sings at dawn, always"
+    prompt = a_prompt(f"remember: {quote}")
+    for n in range(60):
+        store.record(
+            an_event(UserPrompt(text=f"neighbour {n} {'padding ' * n}", channel=PromptChannel.TYPED)), seen_at=T0
+        )
+    store.record(prompt, seen_at=T0)
+    ref = EventRef(event_id=prompt.event_id, session_id=prompt.session_id, at=T0, quote=quote)
+    store.add_signals("claude-code", [a_signal(rule, evidence=(ref,))])
+    store.add_receipt(a_receipt(query=f"please: {rule}"))
+    store.flush()
+    assert b"zqxcanary" in bytes_of(path), "the search finds what is there"
+
+    store.erase([rule], [ref])
+
+    assert b"zqxcanary" not in bytes_of(path)
+    assert len(store.events("claude-code", "session-1")) == 61
+    store.close()
+
+
+def test_erasing_while_somebody_reads_says_so_and_can_be_finished(path: Path) -> None:
+    store = SqliteControl(path)
+    store.record(a_prompt("the zqxcanary sings"), seen_at=T0)
+    store.flush()
+    with store._file.write() as database:
+        database.all("PRAGMA busy_timeout = 1")
+    with Database(path, read_only=True) as reader:
+        reader.run("BEGIN")
+        reader.all("SELECT * FROM events")
+        with pytest.raises(StoreError, match="gone, but"):
+            store.erase(["the zqxcanary sings"], [])
+        reader.run("COMMIT")
+        store.erase(["the zqxcanary sings"], [])
+    assert b"zqxcanary" not in bytes_of(path)
     store.close()
 
 

@@ -11,12 +11,14 @@ from datetime import datetime
 from pathlib import Path
 
 from wisen.core.records import Job, JobState, Receipt, RootClaim, Session
-from wisen.core.types import Event, GraphId, Signal
-from wisen.errors import NotFound
+from wisen.core.types import Event, EventRef, GraphId, Signal
+from wisen.errors import NotFound, StoreError
 from wisen.store import contract
+from wisen.store.codec import encode
+from wisen.store.erasing import Purged, event_without, purged, receipt_without
 from wisen.store.queries import load
 from wisen.store.sqlite import rows
-from wisen.store.sqlite.connection import Row, Value
+from wisen.store.sqlite.connection import Database, Row, Value
 from wisen.store.sqlite.files import CONTROL, create_file, open_file
 from wisen.store.sqlite.group import GroupedWriter
 
@@ -46,23 +48,64 @@ class SqliteControl:
 
     def session(self, harness: str, session_id: str) -> Session | None:
         """Return a session, or None."""
-        found = self._all("session_by_id", {"harness": harness, "session_id": session_id})
-        return rows.session_of(found[0]) if found else None
+        with self._file.read() as database:
+            return self._session(database, harness, session_id)
 
     def sessions(self, *, limit: int = 100) -> Sequence[Session]:
         """Return sessions, last active first."""
         return tuple(map(rows.session_of, self._all("sessions_by_activity", {"limit": limit})))
 
     def save_session(self, session: Session) -> None:
-        """Insert or replace a session."""
-        self._change("put_session", rows.session_row(contract.storable(session)))
+        """Insert or replace a session; its `promoted_seq` never goes back."""
+        session = contract.storable(session)
+        with self._file.write() as database:
+            held = self._session(database, session.harness, session.session_id)
+            if held is not None:
+                session = replace(session, promoted_seq=max(session.promoted_seq, held.promoted_seq))
+            database.run(_SQL["put_session"], rows.session_row(session))
 
-    def drop_events_before(self, at: datetime) -> int:
-        """Delete events and signals of sessions that were promoted and last active before `at`; return the count."""
+    def advance_promoted(self, harness: str, session_id: str, seq: int) -> None:
+        """Set a session's `promoted_seq` and nothing else, if `seq` is larger."""
+        with self._file.write() as database:
+            held = self._session(database, harness, session_id)
+            if held is not None and seq > held.promoted_seq:
+                database.run(_SQL["put_session"], rows.session_row(replace(held, promoted_seq=seq)))
+
+    def session_count(self) -> int:
+        """Return how many sessions there are."""
+        return rows.whole(self._all("session_count")[0][0])
+
+    def sessions_with_signals(self, before: datetime, *, limit: int = 200) -> Sequence[Session]:
+        """Return sessions last active before `before` with signals that no job was given, longest silent first."""
+        found = self._all("sessions_with_signals", {"before_us": rows.microseconds(before), "limit": limit})
+        return tuple(map(rows.session_of, found))
+
+    def prune(self, at: datetime) -> int:
+        """Delete what is older than `at` and needed no more; return how many rows."""
         before: dict[str, Value] = {"before_us": rows.microseconds(at)}
         with self._file.write() as database:
-            # events first: which sessions are in use is read from the signals
-            return database.run(_SQL["drop_events"], before) + database.run(_SQL["drop_signals"], before)
+            # signals after what asks them which sessions are in use
+            tables = ("drop_events", "drop_receipts", "drop_signals", "drop_jobs")
+            return sum(database.run(_SQL[query], before) for query in tables)
+
+    drop_events_before = prune
+
+    def erase(self, texts: Sequence[str], refs: Sequence[EventRef]) -> int:
+        """Erase texts for good, down to the bytes of the file; return how many rows changed.
+
+        Raises StoreError when a reader keeps old bytes in use: it may be repeated.
+        """
+        gone = purged(map(contract.storable, texts), contract.storable(tuple(refs)))
+        with self._file.write() as database:
+            changed = self._erased(database, gone)
+        try:
+            self._file.checkpoint()
+        except StoreError as error:
+            raise StoreError(
+                f"the words are gone, but their old bytes are still in the write-ahead log: {error.message}",
+                hint="purge it again when nothing else reads the file, or restart the daemon",
+            ) from error
+        return changed
 
     # signals
 
@@ -118,15 +161,27 @@ class SqliteControl:
         """Return jobs, newest first."""
         return tuple(map(rows.job_of, self._all("newest_jobs", {"limit": limit})))
 
+    def job_counts(self) -> Mapping[str, int]:
+        """Return the number of jobs by state value."""
+        return {str(state): rows.whole(count) for state, count in self._all("job_counts")}
+
+    def next_job_due(self) -> datetime | None:
+        """Return when the next queued job is due, or None when none waits."""
+        [(due_us,)] = self._all("next_job_due")
+        return None if due_us is None else rows.moment(due_us)
+
     # receipts
 
     def add_receipt(self, receipt: Receipt) -> None:
         """Keep a receipt."""
         self._change("put_receipt", rows.receipt_row(contract.storable(receipt)))
 
-    def receipts(self, *, harness: str = "", session_id: str = "", limit: int = 20) -> Sequence[Receipt]:
-        """Return receipts, newest first, of one session or of all."""
-        found = self._all("newest_receipts", {"harness": harness, "session_id": session_id, "limit": limit})
+    def receipts(
+        self, *, harness: str = "", session_id: str = "", graph: GraphId | None = None, limit: int = 20
+    ) -> Sequence[Receipt]:
+        """Return receipts, newest first: of one session, of one graph, or of all."""
+        which: dict[str, Value] = {"harness": harness, "session_id": session_id, "limit": limit}
+        found = self._all("newest_receipts", {**which, "graph": str(graph) if graph else None})
         return tuple(map(rows.receipt_of, found))
 
     def injected(self, harness: str, session_id: str, epoch: int) -> Mapping[str, str]:
@@ -174,6 +229,33 @@ class SqliteControl:
     def close(self) -> None:
         """Flush and let go of the file."""
         self._file.close()
+
+    @staticmethod
+    def _session(database: Database, harness: str, session_id: str) -> Session | None:
+        key = contract.storable({"harness": harness, "session_id": session_id})
+        row = database.first(_SQL["session_by_id"], key)
+        return rows.session_of(row) if row else None
+
+    def _erased(self, database: Database, gone: Purged) -> int:
+        where: dict[str, Value] = {"words": encode(sorted(gone.words)), "refs": encode(sorted(gone.said_in))}
+        changed = 0
+        for row in database.all(_SQL["events_holding"], where):
+            event = rows.event_of(row)
+            if (blank := event_without(event, gone)) != event:
+                changed += database.run(_SQL["blank_event"], rows.event_row(blank, rows.moment(row[4])))
+        for row in database.all(_SQL["receipts_holding"], {"words": where["words"]}):
+            receipt = rows.receipt_of(row)
+            if (bare := receipt_without(receipt, gone)) != receipt:
+                changed += database.run(_SQL["blank_receipt"], rows.receipt_row(bare))
+        for row in database.all(_SQL["signals_holding"], where):
+            seq, signal = rows.signal_of(row)
+            if gone.is_in(signal) or (gone.is_noticed_in(signal) and self._is_promoted(database, row, seq)):
+                changed += database.run(_SQL["drop_signal"], {"seq": seq})
+        return changed
+
+    def _is_promoted(self, database: Database, signal: Row, seq: int) -> bool:
+        session = self._session(database, str(signal[1]), str(signal[2]))
+        return session is not None and seq <= session.promoted_seq
 
     def _all(self, query: str, parameters: Mapping[str, Value] | None = None) -> Sequence[Row]:
         with self._file.read() as database:

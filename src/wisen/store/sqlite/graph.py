@@ -8,11 +8,12 @@ from datetime import datetime
 from pathlib import Path
 
 from wisen.core.records import Actor, GraphStats, JournalEntry
-from wisen.core.types import GraphId, Hit, Memory, MemoryFilter, Status
+from wisen.core.types import Found, GraphId, Hit, Memory, MemoryFilter, Status
+from wisen.core.words import Phrase
 from wisen.errors import Conflict, NotFound, StoreError
 from wisen.ports import Clock
 from wisen.store import contract
-from wisen.store.codec import encode
+from wisen.store.codec import decode, encode
 from wisen.store.queries import load
 from wisen.store.sqlite import rows
 from wisen.store.sqlite.connection import Database, Row, Value
@@ -94,21 +95,43 @@ class SqliteGraph:
         """Return memories that pass the filter: pinned first, then support, confidence, newest."""
         return self._memories("memories_admitted", {**_filter(where), "limit": limit})
 
-    def search(self, terms: Sequence[str], where: MemoryFilter, *, limit: int = 50) -> Sequence[Hit]:
+    def search(
+        self,
+        terms: Sequence[str],
+        where: MemoryFilter,
+        *,
+        limit: int = 50,
+        weights: Mapping[str, float] | None = None,
+        least: float = 0.0,
+    ) -> Found:
         """Return memories matching any term, best BM25 first; a term of several words matches as a phrase."""
-        wanted = contract.search_terms(tuple(terms))
+        wanted = contract.search_terms(terms)
         if not wanted:
-            return ()
-        phrases = [_phrase(term) for term in wanted]
-        parameters: dict[str, Value] = {
-            **_filter(where),
-            "any_phrase": " OR ".join(phrases),
-            "phrases": encode(phrases),
-            "limit": limit,
-        }
+            return Found()
+        weighted = [(_expression(phrases), (weights or {}).get(term, 1.0)) for term, phrases in wanted.items()]
+        parameters: dict[str, Value] = {**_filter(where), "terms": encode(weighted), "least": least, "limit": limit}
         with self._pool.read() as database:
             found = database.all(_SQL["memories_matching"], parameters)
-        return tuple(self._hit(row, of=len(wanted)) for row in found)
+        names = tuple(wanted)
+        return Found(
+            hits=tuple(self._hit(row[1:], names) for row in found), total=rows.whole(found[0][0]) if found else 0
+        )
+
+    def occurrences(self, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
+        """Return how many memories there are, and in how many of them each term occurs."""
+        wanted = contract.search_terms(terms)
+        expressions = encode([_expression(phrases) for phrases in wanted.values()])
+        with self._pool.read() as database:
+            [(total,)] = database.all(_SQL["passage_count"])
+            found = database.all(_SQL["occurrences"], {"terms": expressions})
+        counts = {rows.whole(term): rows.whole(count) for term, count in found}
+        return rows.whole(total), {term: counts.get(n, 0) for n, term in enumerate(wanted)}
+
+    def count(self, where: MemoryFilter) -> int:
+        """Return how many memories pass the filter."""
+        with self._pool.read() as database:
+            [(count,)] = database.all(_SQL["admitted_count"], _filter(where))
+        return rows.whole(count)
 
     def counts(self) -> Mapping[str, int]:
         """Return the number of memories by status value."""
@@ -183,10 +206,15 @@ class SqliteGraph:
         row = database.first(_SQL["memory_by_id"], {"memory_id": memory_id})
         return rows.memory_of(row, self._graph) if row else None
 
-    def _hit(self, row: Row, *, of: int) -> Hit:
+    def _hit(self, row: Row, terms: Sequence[str]) -> Hit:
         score, occurring, *columns = row
-        stages = {"bm25": rows.real(score), "coverage": rows.whole(occurring) / of}
-        return Hit(memory=rows.memory_of(tuple(columns), self._graph), score=rows.real(score), stages=stages)
+        numbers = decode(str(occurring), tuple[int, ...], "terms")
+        return contract.hit(
+            rows.memory_of(tuple(columns), self._graph),
+            rows.real(score),
+            [terms[n] for n in sorted(numbers)],
+            len(terms),
+        )
 
     def _memories(self, query: str, parameters: Mapping[str, Value]) -> Sequence[Memory]:
         with self._pool.read() as database:
@@ -243,5 +271,6 @@ def _filter(where: MemoryFilter) -> dict[str, Value]:
     }
 
 
-def _phrase(term: str) -> str:
-    return '"' + term.replace('"', '""') + '"'
+def _expression(phrases: Iterable[Phrase]) -> str:
+    """Return the FTS5 expression for any of some phrases; their words are letters and digits only."""
+    return " OR ".join(f'"{" ".join(phrase.words)}"{"*" * phrase.is_prefix}' for phrase in phrases)

@@ -58,6 +58,12 @@ class GroupedWriter:
                 lost, self._lost = self._lost, None
                 raise lost
 
+    def checkpoint(self) -> None:
+        """Flush, and move everything out of the write-ahead log. Raises StoreError when a reader is in the way."""
+        with self._lock:
+            self.flush()
+            self._database.checkpoint()
+
     def close(self) -> None:
         """Flush and close; the file is closed even if the flush fails."""
         with self._lock:

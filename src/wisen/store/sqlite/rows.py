@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from wisen.core.records import Actor, Job, JournalEntry, Receipt, RootClaim, Session
 from wisen.core.types import Event, GraphId, Memory, Signal
+from wisen.core.words import index_words
 from wisen.store import codec, contract
 from wisen.store.sqlite.checksum import seal, verify
 from wisen.store.sqlite.connection import Row, Value
@@ -67,16 +68,9 @@ def memory_of(row: Row, graph: GraphId) -> Memory:
 
 
 def passage_row(memory: Memory) -> Parameters:
-    """Return the columns of `passages` for a memory, which is one passage."""
-    return {
-        "memory_id": memory.memory_id,
-        "ordinal": 0,
-        "title": memory.title,
-        "text": memory.text,
-        "why": memory.why,
-        "how_to_apply": memory.how_to_apply,
-        "tags": " ".join(memory.tags),
-    }
+    """Return the columns of `passages` for a memory, which is one passage: its words as the index has them."""
+    row: Parameters = {"memory_id": memory.memory_id, "ordinal": 0}
+    return row | {name: " ".join(index_words(text)) for name, text in contract.indexed_fields(memory).items()}
 
 
 def entry_row(entry: JournalEntry) -> Parameters:
@@ -200,6 +194,7 @@ def receipt_row(receipt: Receipt) -> Parameters:
         "session_id": receipt.session_id,
         "epoch": receipt.epoch,
         "at_us": microseconds(receipt.at),
+        "graphs": codec.encode([str(graph) for graph in receipt.graphs]),
         "body": codec.encode(receipt),
     }
     return _sealed("receipts", row)

@@ -20,6 +20,20 @@ FROM sessions WHERE harness = :harness AND session_id = :session_id;
 SELECT harness, session_id, last_us, promoted_seq, body, checksum
 FROM sessions ORDER BY last_us DESC LIMIT :limit;
 
+-- name: session_count
+-- How many sessions there are.
+SELECT count(*) FROM sessions;
+
+-- name: sessions_with_signals
+-- Silent sessions with signals that no job was given, longest silent first.
+SELECT harness, session_id, last_us, promoted_seq, body, checksum
+FROM sessions AS s
+WHERE last_us < :before_us AND EXISTS (
+    SELECT 1 FROM signals AS g
+    WHERE g.harness = s.harness AND g.session_id = s.session_id AND g.seq > s.promoted_seq
+)
+ORDER BY last_us LIMIT :limit;
+
 -- name: put_session
 -- Insert or replace a session.
 INSERT INTO sessions (harness, session_id, last_us, promoted_seq, body, checksum)
@@ -48,6 +62,16 @@ DELETE FROM events WHERE at_us < :before_us AND (harness, session_id) NOT IN (
 DELETE FROM signals WHERE at_us < :before_us AND (harness, session_id) NOT IN (
     -- include: sessions_in_use
 );
+
+-- name: drop_receipts
+-- Delete old receipts of sessions that are not in use.
+DELETE FROM receipts WHERE at_us < :before_us AND (harness, session_id) NOT IN (
+    -- include: sessions_in_use
+);
+
+-- name: drop_jobs
+-- Delete old jobs that are finished.
+DELETE FROM jobs WHERE state IN ('done', 'failed') AND max(created_us, due_us) < :before_us;
 
 -- name: put_signal
 -- Append a signal once.
@@ -98,22 +122,31 @@ SELECT
     -- include: job_columns
 FROM jobs ORDER BY created_us DESC, seq DESC LIMIT :limit;
 
+-- name: job_counts
+-- The number of jobs by state.
+SELECT state, count(*) FROM jobs GROUP BY state;
+
+-- name: next_job_due
+-- When the next queued job is due.
+SELECT min(due_us) FROM jobs WHERE state = 'queued';
+
 -- name: receipt_columns
 -- The columns of a receipt as rows.py reads them.
-    receipt_id, harness, session_id, epoch, at_us, body, checksum
+    receipt_id, harness, session_id, epoch, at_us, graphs, body, checksum
 
 -- name: put_receipt
 -- Keep a receipt once.
-INSERT INTO receipts (receipt_id, harness, session_id, epoch, at_us, body, checksum)
-VALUES (:receipt_id, :harness, :session_id, :epoch, :at_us, :body, :checksum)
+INSERT INTO receipts (receipt_id, harness, session_id, epoch, at_us, graphs, body, checksum)
+VALUES (:receipt_id, :harness, :session_id, :epoch, :at_us, :graphs, :body, :checksum)
 ON CONFLICT (receipt_id) DO NOTHING;
 
 -- name: newest_receipts
--- Receipts, newest first, of one harness and session or of all.
+-- Receipts, newest first, of one harness, session or graph, or of all.
 SELECT
     -- include: receipt_columns
 FROM receipts
 WHERE (:harness = '' OR harness = :harness) AND (:session_id = '' OR session_id = :session_id)
+    AND (:graph IS NULL OR EXISTS (SELECT 1 FROM json_each(graphs) WHERE value = :graph))
 ORDER BY at_us DESC, seq DESC LIMIT :limit;
 
 -- name: receipts_of_epoch
@@ -152,3 +185,37 @@ INSERT INTO counters (name, count) VALUES (:name, :by) ON CONFLICT DO UPDATE SET
 -- name: counters
 -- All counters.
 SELECT name, count FROM counters ORDER BY name;
+
+-- name: events_holding
+-- The events that are referred to, or in which a word occurs; whether one holds more than the word is not asked here.
+SELECT harness, event_id, session_id, at_us, seen_us, body, checksum
+FROM events
+WHERE (session_id, event_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:refs))
+    OR EXISTS (SELECT 1 FROM json_each(:words) WHERE instr(body, value) OR instr(lower(body), value));
+
+-- name: signals_holding
+-- The signals whose evidence is among events, or in whose text a word occurs.
+SELECT seq, harness, session_id, key, at_us, body, checksum
+FROM signals
+WHERE EXISTS (
+    SELECT 1 FROM json_each(body, '$.evidence') AS e JOIN json_each(:refs) AS r
+        ON e.value ->> 'session_id' = r.value ->> 0 AND e.value ->> 'event_id' = r.value ->> 1
+) OR EXISTS (SELECT 1 FROM json_each(:words) WHERE instr(body, value) OR instr(lower(body), value));
+
+-- name: receipts_holding
+-- The receipts in whose text a word occurs.
+SELECT
+    -- include: receipt_columns
+FROM receipts WHERE EXISTS (SELECT 1 FROM json_each(:words) WHERE instr(body, value) OR instr(lower(body), value));
+
+-- name: blank_event
+-- Put an event without its words in its place.
+UPDATE events SET body = :body, checksum = :checksum WHERE harness = :harness AND event_id = :event_id;
+
+-- name: blank_receipt
+-- Put a receipt without its words in its place.
+UPDATE receipts SET body = :body, checksum = :checksum WHERE receipt_id = :receipt_id;
+
+-- name: drop_signal
+-- Delete one signal.
+DELETE FROM signals WHERE seq = :seq;

@@ -54,34 +54,52 @@ WHERE
     -- include: admitted
 ORDER BY m.pinned DESC, m.support DESC, m.confidence DESC, m.created_us DESC, m.memory_id LIMIT :limit;
 
+-- name: admitted_count
+-- How many memories a filter admits.
+SELECT count(*) FROM memories AS m
+WHERE
+    -- include: admitted
+;
+
+-- name: passage_count
+-- The number of passages.
+SELECT count(*) FROM passages;
+
+-- name: occurrences
+-- In how many passages each term occurs; `terms` is a list of FTS5 expressions.
+SELECT term.key, count(*)
+FROM json_each(:terms) AS term
+JOIN passage_index ON passage_index MATCH term.value
+GROUP BY term.key;
+
 -- name: memories_matching
--- The admitted memories in which any phrase occurs, best first, with their score and the phrases that occur.
+-- The admitted memories in which terms of enough weight occur: the best, with their score and terms, and how many
+-- there are. `terms` is a list of [FTS5 expression, weight]; the sum of their scores is the score of all in one.
 -- The filter comes before the limit: a memory that is let through is found however many better ones are not.
 WITH scored AS MATERIALIZED (
-    SELECT p.memory, -bm25(passage_index) AS score
-    FROM passage_index
+    SELECT p.memory, term.key AS term, term.value ->> 1 AS weight, -bm25(passage_index) AS score
+    FROM json_each(:terms) AS term
+    JOIN passage_index ON passage_index MATCH term.value ->> 0
     JOIN passages AS p ON p.passage_id = passage_index.rowid
-    JOIN memories AS m ON m.number = p.memory
-    WHERE passage_index MATCH :any_phrase AND
-    -- include: admitted
+),
+matched AS MATERIALIZED (
+    SELECT memory, term, weight, max(score) AS score FROM scored GROUP BY memory, term
+),
+enough AS MATERIALIZED (
+    SELECT memory, sum(score) AS score, json_group_array(term) AS terms
+    FROM matched GROUP BY memory HAVING sum(weight) >= :least
 ),
 best AS MATERIALIZED (
-    SELECT memory, max(score) AS score FROM scored GROUP BY memory ORDER BY score DESC, memory LIMIT :limit
-),
-best_passages AS MATERIALIZED (
-    SELECT passage_id, memory FROM passages WHERE memory IN (SELECT memory FROM best)
-),
-occurring AS MATERIALIZED (
-    SELECT p.memory, count(DISTINCT phrase.key) AS phrases
-    FROM json_each(:phrases) AS phrase
-    JOIN passage_index ON passage_index MATCH phrase.value
-    JOIN best_passages AS p ON p.passage_id = passage_index.rowid
-    GROUP BY p.memory
+    SELECT e.memory, e.score, e.terms, count(*) OVER () AS total
+    FROM enough AS e
+    JOIN memories AS m ON m.number = e.memory
+    WHERE
+    -- include: admitted
+    ORDER BY e.score DESC, e.memory LIMIT :limit
 )
-SELECT b.score, o.phrases,
+SELECT b.total, b.score, b.terms,
     -- include: memory_columns
 FROM best AS b
-JOIN occurring AS o ON o.memory = b.memory
 JOIN memories AS m ON m.number = b.memory
 ORDER BY b.score DESC, b.memory;
 

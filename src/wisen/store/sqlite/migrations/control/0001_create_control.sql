@@ -59,6 +59,7 @@ CREATE TABLE jobs (
 CREATE UNIQUE INDEX jobs_waiting ON jobs (kind, key) WHERE state IN ('queued', 'running');
 CREATE INDEX jobs_by_due ON jobs (state, due_us);
 
+-- `graphs` is a JSON list of the ids that were read, apart from `body` because receipts are asked for by graph.
 CREATE TABLE receipts (
     seq INTEGER PRIMARY KEY,
     receipt_id TEXT NOT NULL UNIQUE,
@@ -66,6 +67,7 @@ CREATE TABLE receipts (
     session_id TEXT NOT NULL,
     epoch INTEGER NOT NULL,
     at_us INTEGER NOT NULL,
+    graphs TEXT NOT NULL,
     body TEXT NOT NULL,
     checksum INTEGER NOT NULL
 ) STRICT;

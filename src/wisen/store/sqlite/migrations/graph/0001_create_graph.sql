@@ -53,7 +53,7 @@ CREATE TABLE journal (
 CREATE INDEX journal_by_memory ON journal (memory_id, seq);
 CREATE INDEX journal_by_undo ON journal (undone_by) WHERE undone_by <> 0;
 
--- What the index holds: the text of a memory, in one or more pieces.
+-- What the index holds: the words of a memory as `core/words.py` gives them, in one or more pieces.
 CREATE TABLE passages (
     passage_id INTEGER PRIMARY KEY,
     memory INTEGER NOT NULL REFERENCES memories (number) ON DELETE CASCADE,
@@ -69,7 +69,7 @@ CREATE TABLE passages (
 CREATE VIRTUAL TABLE passage_index USING fts5 (
     title, text, why, how_to_apply, tags,
     content = 'passages', content_rowid = 'passage_id',
-    tokenize = 'porter unicode61 remove_diacritics 2'
+    tokenize = 'porter ascii' -- it only parts the words again: everything that is not ASCII is a letter to it
 );
 
 -- A deleted passage leaves no words behind in the index.

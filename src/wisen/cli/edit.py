@@ -1,0 +1,100 @@
+"""The edit command, and how a person gives a memory other words: in their editor, or on the spot."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from wisen.cli import complete
+from wisen.cli.answers import Memory, OneMemory, read
+from wisen.cli.app import App, segment
+from wisen.cli.memories import found_memories
+from wisen.cli.options import Scope, as_json, graph_scoped
+from wisen.cli.screen import one_line
+from wisen.cli.words import graph_name
+from wisen.errors import UsageError
+
+
+@click.command("edit")
+@click.argument("ref", metavar="ID", shell_complete=complete.memories("active,pending_review"))
+@click.argument("words", nargs=-1, metavar="[TEXT]...")
+@click.option("--title", help="Another title; '' takes it away.")
+@click.option("--tag", "tags", multiple=True, help="A tag, instead of those it has; may be given again; '' for none.")
+@click.option("--pin/--unpin", "pinned", default=None, help="Recall it before all others, or as any other.")
+@graph_scoped
+@as_json
+@click.pass_obj
+def edit(
+    app: App,
+    *,
+    ref: str,
+    words: tuple[str, ...],
+    title: str | None,
+    tags: tuple[str, ...],
+    pinned: bool | None,
+    scope: Scope,
+    as_json: bool,
+) -> None:
+    """Change a memory's words, title, tags or pin.
+
+    ID is an id as `wisen list` shows it, or the beginning of one. What is not named stays. With an ID alone your editor
+    ($VISUAL or $EDITOR) opens on the text; without one you are asked for it. `wisen undo` takes an edit back.
+    """
+    memory = found_memories(app, [ref], scope)[0]
+    text = " ".join(words).strip() or None
+    if text is None and title is None and not tags and pinned is None:
+        text = new_words(app, memory, command="wisen edit")
+        if text is None:
+            raise click.exceptions.Exit(1)
+    body = {
+        **scope.place,
+        "graph": memory.graph,
+        "text": text,
+        "title": title,
+        "tags": [tag for tag in tags if tag] if tags else None,
+        "pinned": pinned,
+    }
+    answer = app.post(f"/v1/memories/{segment(memory.id)}/edit", body)
+    if as_json:
+        app.screen.json(answer)
+        return
+    _say_edited(app, memory, read(answer, OneMemory).memory)
+
+
+def new_words(app: App, memory: Memory, *, command: str) -> str | None:
+    """Return other words for a memory: from the user's editor, or typed on the spot where none is set.
+
+    None, and a word about it, when nothing was changed. Raises UsageError without a terminal.
+    """
+    if not app.screen.terminal:
+        raise UsageError("nobody is there to type the new text", hint=f"{command} {memory.short} NEW TEXT")
+    if app.env.get("VISUAL") or app.env.get("EDITOR"):
+        text = (click.edit(memory.text) or "").strip()
+    else:
+        app.screen.fields([("now", one_line(memory.text))])
+        text = click.prompt("New text (Enter leaves it)", default="", show_default=False).strip()
+    if not text or text == memory.text:
+        app.screen.line("Nothing was changed.")
+        return None
+    return text
+
+
+def _say_edited(app: App, before: Memory, after: Memory) -> None:
+    if after == before:
+        app.screen.line(f"{after.short} is like that already.")
+        return
+    app.screen.line(f"Edited {after.short}: {one_line(after.text)}")
+    pinned = "pinned: recalled before all others" if after.pinned else "not pinned any more"
+    app.screen.fields(
+        [
+            ("was", one_line(before.text) if before.text != after.text else ""),
+            ("title", (after.title or "none") if before.title != after.title else ""),
+            ("tags", (", ".join(after.tags) or "none") if before.tags != after.tags else ""),
+            ("pin", pinned if before.pinned != after.pinned else ""),
+            ("where", graph_name(after.graph)),
+        ]
+    )
+
+
+COMMANDS: Final = {"edit": edit}

@@ -1,0 +1,189 @@
+"""The why command: what agents were given, and what was heard in a session's prompts, with the reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from wisen.cli.answers import Heard, HeardSentence, Receipt, Receipts, Shown, read
+from wisen.cli.app import App
+from wisen.cli.options import Scope, as_json, scoped, whole_number
+from wisen.cli.screen import one_line
+from wisen.cli.words import graph_name, incomplete, many, stamp
+from wisen.errors import NotFound, UsageError
+
+_HERE_LIMIT: Final = 5
+_SESSION_LIMIT: Final = 1000
+_CHANNELS: Final = {"headless": "a script's prompt", "refusal": "said when refusing a tool"}
+
+
+@click.command("why")
+@click.argument("session", required=False, default="", metavar="[SESSION]")
+@click.option("--last", is_flag=True, help="The latest session here; a recall that gave nothing is one line.")
+@click.option("--learned", is_flag=True, help="What was heard in a session's prompts, what was taken, and why not.")
+@click.option(
+    "--limit", type=whole_number, metavar="N", help="At most so many recalls; 5 of a directory, all of a session."
+)
+@scoped
+@as_json
+@click.pass_obj
+def why(app: App, *, session: str, last: bool, learned: bool, limit: int | None, scope: Scope, as_json: bool) -> None:
+    """Explain what the agent was given, and what not.
+
+    Each recall left a receipt: what went in, what was considered and left out, and the reason. SESSION is a session's
+    id, and all its recalls are shown; without it, the latest recalls of this directory. With --learned: what wisen made
+    of each sentence of a session's prompts, of the latest one without SESSION.
+    """
+    if session and last:
+        raise UsageError("--last is the latest session, so no other can be named", hint=f"wisen why {session}")
+    if learned:
+        _learned(app, session, scope, as_json=as_json)
+        return
+    if last:
+        session = _latest_session(app, scope)
+    most = limit or (_SESSION_LIMIT if session else _HERE_LIMIT)
+    answer = app.get("/v1/receipts", {**scope.place, "session": session, "limit": most})
+    if as_json:
+        app.screen.json(answer)
+        return
+    found = read(answer, Receipts)
+    if not found.receipts:
+        _say_no_recall(app, session, scope, is_latest=last)
+        return
+    # A session reads as it went; of a directory, the latest is what is asked for.
+    _print_receipts(app, found.receipts[::-1] if session else found.receipts, is_short=last)
+    if found.more:
+        app.screen.line(f"\n{many(found.more, 'older recall')} not shown; --limit N shows more.", tone="faint")
+
+
+def _latest_session(app: App, scope: Scope) -> str:
+    """Return the id of the latest session here, whether or not it was given anything; '' before the first."""
+    heard = _heard(app, "", scope)
+    if heard.session_id:
+        return heard.session_id
+    latest = read(app.get("/v1/receipts", {**scope.place, "limit": 1}), Receipts).receipts
+    return latest[0].session_id if latest else ""
+
+
+def _heard(app: App, session: str, scope: Scope) -> Heard:
+    return read(app.get("/v1/heard", {**scope.place, "session": session}), Heard)
+
+
+# --- what was given ---------------------------------------------------------------------------------------------
+
+
+def _say_no_recall(app: App, session: str, scope: Scope, *, is_latest: bool) -> None:
+    """Say that nothing was recalled. Raises NotFound for a session that never was."""
+    if session and not is_latest and not _heard(app, session, scope).session_id:
+        raise NotFound(f"no session {session}", hint="`wisen why` shows the latest recalls here, with their sessions")
+    if is_latest and session:
+        app.screen.line(f"The latest session here, {session}, was given nothing: no memory was even considered.")
+    else:
+        app.screen.line("No recall yet in this session." if session else "No recall yet in this directory.")
+    app.screen.line(
+        "A session start, a longer prompt and the start of a sub-task recall. `wisen status` says whether wisen "
+        "is installed and which repository this is.",
+        tone="faint",
+    )
+
+
+def _print_receipts(app: App, receipts: Sequence[Receipt], *, is_short: bool) -> None:
+    empty = 0
+    for position, receipt in enumerate(receipts):
+        if position:
+            app.screen.line()
+        if is_short and not receipt.shown:
+            empty += 1
+            app.screen.line(f"{_title(app, receipt)} · nothing went in{_in_short(receipt)}", tone="faint")
+        else:
+            _print_receipt(app, receipt)
+    if empty:
+        app.screen.line(f"\n`wisen why {receipts[0].session_id}` shows all of what was left out.", tone="faint")
+
+
+def _in_short(receipt: Receipt) -> str:
+    if not receipt.left_out:
+        return ""
+    reasons = "; ".join(dict.fromkeys(item.reason for item in receipt.left_out))
+    return f", {len(receipt.left_out)} left out: {reasons}"
+
+
+def _title(app: App, receipt: Receipt) -> str:
+    return f"{receipt.trigger} · {stamp(receipt.at, app.now())}"
+
+
+def _print_receipt(app: App, receipt: Receipt) -> None:
+    app.screen.line(f"{_title(app, receipt)} · {many(receipt.chars, 'character')}", tone="strong")
+    app.screen.fields(
+        [
+            ("session", f"{receipt.session_id}{f', after compaction {receipt.epoch}' if receipt.epoch else ''}"),
+            ("looked in", ", ".join(map(graph_name, receipt.graphs))),
+            ("query", one_line(receipt.query)),
+            ("note", receipt.note),
+            ("not read", incomplete(receipt.degraded)),
+        ]
+    )
+    app.screen.line(
+        "went in" if receipt.shown else "nothing went in", tone="good" if receipt.shown else "faint", indent=2
+    )
+    for item in receipt.shown:
+        _print_considered(app, item, item.reasons)
+    if receipt.left_out:
+        app.screen.line("left out", tone="bad", indent=2)
+    for item in receipt.left_out:
+        _print_considered(app, item, [item.reason])
+
+
+def _print_considered(app: App, item: Shown, reasons: Sequence[str]) -> None:
+    """Print a memory that was considered, why it went in or not, and its score if it got one. A purged has no text."""
+    app.screen.line(f"{item.name}  {one_line(item.text) if item.text else '(its text is gone)'}", indent=4)
+    score = f"score {item.score:.2f}" if item.score else ""
+    app.screen.line("; ".join(part for part in (score, *reasons) if part), tone="faint", indent=14)
+
+
+# --- what was heard ---------------------------------------------------------------------------------------------
+
+
+def _learned(app: App, session: str, scope: Scope, *, as_json: bool) -> None:
+    answer = app.get("/v1/heard", {**scope.place, "session": session})
+    heard = read(answer, Heard)
+    if session and not heard.session_id:
+        raise NotFound(f"no session {session}", hint="`wisen why --learned` shows the latest session here")
+    if as_json:
+        app.screen.json(answer)
+        return
+    if not heard.session_id:
+        app.screen.line("No session was seen in this directory yet.")
+        return
+    app.screen.line(f"session {heard.session_id} · {stamp(heard.started_at, app.now())}", tone="strong")
+    taken = [one for one in heard.heard if one.emitted]
+    if taken:
+        app.screen.line("taken", tone="good", indent=2)
+    for one in taken:
+        _print_heard(app, one)
+    others = [one for one in heard.heard if not one.emitted]
+    if others:
+        app.screen.line("not taken", tone="faint", indent=2)
+    for one in others:
+        _print_heard(app, one)
+    app.screen.line(_WHAT_NEXT if taken else _NOTHING_TAKEN if others else _NOTHING_HEARD, tone="faint")
+
+
+_WHAT_NEXT: Final = (
+    "What was taken becomes a memory when the session ends, is compacted or falls silent; `wisen list` shows it, "
+    "`wisen review` what waits for your word."
+)
+_NOTHING_TAKEN: Final = "Most prompts state no rule. “Remember that ...” is always taken."
+_NOTHING_HEARD: Final = "Its prompts are not there: none was typed yet, or they were deleted after `retention_days`."
+
+
+def _print_heard(app: App, one: HeardSentence) -> None:
+    app.screen.line(f"“{one_line(one.sentence)}”", indent=4)
+    rule = f"as: {one.rule}" if one.rule and one_line(one.rule) != one_line(one.sentence) else ""
+    notes = [one_line(rule), _CHANNELS.get(one.channel, ""), one.reason]
+    app.screen.line("; ".join(note for note in notes if note), tone="faint", indent=6)
+
+
+COMMANDS: Final = {"why": why}

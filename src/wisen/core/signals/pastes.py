@@ -1,0 +1,142 @@
+"""Which lines of a prompt the user pasted: fenced, quoted, below a heading, or shaped like another program's output."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from wisen.core.signals.asking import opens_with_an_ask
+from wisen.core.signals.lines import Line
+
+CODE: Final = "code block"
+QUOTED: Final = "quoted"
+
+
+def without_pastes(lines: Iterable[Line]) -> Iterator[Line]:
+    """Mark every line that was pasted. One that opens with asking to remember never is, but in a fence or a quote."""
+    held = list(_without_documents(list(_without_blocks(lines))))
+    diff = _has_diff(held)
+    for line in held:
+        if line.dropped or not line.text.strip() or opens_with_an_ask(line.text):
+            yield line
+        else:
+            yield replace(line, dropped=_paste(line.text, diff=diff))
+
+
+def _without_blocks(lines: Iterable[Line]) -> Iterator[Line]:
+    """Mark fenced code and quoted lines."""
+    fence = ""
+    for line in lines:
+        head = line.text.lstrip()
+        if line.dropped:
+            yield line
+        elif fence:
+            yield replace(line, dropped=CODE)
+            fence = "" if head.startswith(fence) and not head.strip(fence[0]).strip() else fence
+        elif head.startswith(("```", "~~~")):
+            fence = head[:3]
+            yield replace(line, dropped=CODE)
+        elif head.startswith((">", "│", "┃", "▌")):
+            yield replace(line, dropped=QUOTED)
+        else:
+            yield line
+
+
+def _without_documents(lines: Sequence[Line]) -> Iterator[Line]:
+    """Mark from the first heading on; the user speaks again with an ask, or in prose behind the last section."""
+    heads = [at for at, line in enumerate(lines) if not line.dropped and _heading().match(line.text.lstrip())]
+    asks = {at for at, line in enumerate(lines) if not line.dropped and opens_with_an_ask(line.text)}
+    heads = [at for at in heads if at not in asks]
+    end = _end_of_document(lines, heads[-1], asks) if heads else 0
+    for at, line in enumerate(lines):
+        inside = bool(heads) and heads[0] <= at < end and at not in asks and not line.dropped
+        yield replace(line, dropped="pasted document") if inside else line
+
+
+def _end_of_document(lines: Sequence[Line], last_heading: int, asks: set[int]) -> int:
+    """The line at which the user speaks again: an ask, or prose below a blank line below the section's text."""
+    has_text = is_below_blank = False
+    for at in range(last_heading + 1, len(lines)):
+        text = lines[at].text
+        if at in asks or (has_text and is_below_blank and text[:1].isalpha()):
+            return at
+        is_below_blank = not text.strip()
+        has_text = has_text or not is_below_blank
+    return len(lines)
+
+
+@cache
+def _heading() -> re.Pattern[str]:
+    return re.compile(r"#{1,6} \S|\*\*(?:severity|priority|context|summary)\b|<!DOCTYPE|={4,}$", re.IGNORECASE)
+
+
+_PASTES: Final = (
+    ("terminal", r"(?:[$%❯➜#] +\S|[\w.-]+@[\w.-]+[:~ ].*[$#%] |PS [A-Z]:\\|\(?eval\)?:\d+:|\w*sh:(?: line)? ?\d+:)"),
+    ("agent output", r"(?:[⏺⎿●✻✢✳◯☐☒✔✗✘╭╰├└]|.*[│┃║].*[│┃║])"),
+    ("table", r"(?:\|.*\|\s*$|[-+|=]{5,}\s*$)"),
+    (
+        "log",
+        (
+            r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d[ .,]|\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR"
+            r"|FATAL)\b\]?[: ])"
+        ),
+    ),
+    ("log", r"(?:.*\b(?:level|msg|ts)=\S)"),
+    (
+        "traceback",
+        (
+            r"(?:Traceback \(most|\s*File \"[^\"]+\", line \d|\s+at \S+ ?\(|[A-Z]\w*(?:Error|Exception|Warning)\b: "
+            r"|goroutine \d|panic: )"
+        ),
+    ),
+    (
+        "compiler output",
+        (
+            r"(?:\S+\.\w{1,5}[:(]\d+(?:[:,]\d+)?\)?[: ]|(?:error|warning|fatal|hint|ERR!)(?:\[\w+\])?: "
+            r"|note(?:\[\w+\])?: (?=`|expected|required|consider|see)"
+            r"|(?:npm|pnpm|yarn|pip|cargo) (?i:warn(?:ing)?|err!|error|notice)\b|[A-Z]{1,4}\d{3,5}: )"
+        ),
+    ),
+    ("test output", r"(?:--- (?:FAIL|PASS|SKIP)|=== RUN|(?:ok|FAIL|PASS)\s+\S+/\S+|E {2,}\S)"),
+    ("diff", r"(?:diff --git |@@ .*@@|index [0-9a-f]{7,}\.\.|(?:\+\+\+|---) (?:[ab]/|/dev/null|\S+\.\w+))"),
+    ("data", r"(?:[{}\[\]]+,?\s*$|\s*\"[^\"]+\"\s*:\s|[{\[]\s*\"|<\?xml)"),
+    (
+        "code",
+        (
+            r"(?:.*[;{]\s*$|\s*(?://|/\*|<!--|-- \w)|(?:const|let|var) \w+(?:: \w+)? ?= ?\S"
+            r"|(?:import|from|def|class|func|function|const|let|var|return|package|export"
+            r"|public)\b.*[({;=:]\s*\S*\s*$)"
+        ),
+    ),
+    ("link", r"(?:<?https?://\S+>?[.,]?\s*$)"),
+    (
+        "finding of a review",
+        r"(?:[-*\d.) ]*(?:\[|\*\*)?\[?(?:P[0-4]|HIGH|MEDIUM|LOW|CRITICAL|MAJOR|MINOR|NIT)\b[\]*:) ])",
+    ),
+)
+"""How the lines of other programs begin. Matched at the start of a line."""
+
+
+@cache
+def _paste_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((name, re.compile(pattern)) for name, pattern in _PASTES)
+
+
+_LONGEST_LINE: Final = 4_000  # nobody types that in one line
+
+
+def _paste(line: str, *, diff: bool) -> str:
+    if len(line) > _LONGEST_LINE:
+        return "pasted text"
+    if diff and line.startswith(("+", "-", "@@")):
+        return "diff"
+    return next((name for name, pattern in _paste_patterns() if pattern.match(line)), "")
+
+
+def _has_diff(lines: list[Line]) -> bool:
+    plain = [line.text for line in lines if not line.dropped]
+    starts = {text[:1] for text in plain}
+    return ({"+", "-"} <= starts) or any(text.startswith(("diff --git ", "@@ ")) for text in plain)

@@ -1,0 +1,129 @@
+"""Which stored values hold a text that is to be erased, and what is left of them without their words?
+
+Pure functions, used by the SQLite store and by the in-memory fake alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from wisen.core.records import Receipt
+from wisen.core.types import (
+    Event,
+    EventRef,
+    PostTool,
+    PreCompact,
+    PreTool,
+    SessionEnd,
+    SessionStart,
+    Signal,
+    ToolCall,
+    UserPrompt,
+)
+
+_EDGE = re.compile(r"^\W+|\W+$")
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """What is to be erased: texts, folded, and the (session, event) keys of where they were said.
+
+    `words` has the longest word of each text in the spellings by which stored rows can be sifted.
+    """
+
+    texts: frozenset[str]
+    words: frozenset[str]
+    said_in: frozenset[tuple[str, str]]
+
+    def is_said_in(self, event: Event) -> bool:
+        """Whether an event is one of those in which it was said."""
+        return (event.session_id, event.event_id) in self.said_in
+
+    def is_noticed_in(self, signal: Signal) -> bool:
+        """Whether a signal was noticed in one of those events."""
+        return any((ref.session_id, ref.event_id) in self.said_in for ref in signal.evidence)
+
+    def is_held_by(self, *parts: str) -> bool:
+        """Whether one of the texts stands in one of these, whatever its case and spacing, and not inside a word."""
+        return any(_stands_in(text, folded(part)) for part in parts if part for text in self.texts)
+
+    def is_in(self, signal: Signal) -> bool:
+        """Whether a signal's words hold one of the texts."""
+        return self.is_held_by(signal.rule, *(ref.quote for ref in signal.evidence))
+
+
+def purged(texts: Iterable[str], refs: Sequence[EventRef]) -> Purged:
+    """Return what is to be erased; a text without a letter or digit can't be looked for and does not count."""
+    wanted = {_EDGE.sub("", folded(text)): max(found, key=len) for text in texts if (found := _WORD.findall(text))}
+    return Purged(
+        texts=frozenset(wanted),
+        words=frozenset(form for word in wanted.values() for form in _spellings(word)),
+        said_in=frozenset((ref.session_id, ref.event_id) for ref in refs if ref.event_id),
+    )
+
+
+def folded(text: str) -> str:
+    """Return a text without differences of case and spacing."""
+    return " ".join(text.casefold().split())
+
+
+def _spellings(word: str) -> tuple[str, ...]:
+    return (word, word.lower(), word.upper(), word.title())
+
+
+def event_without(event: Event, gone: Purged) -> Event:
+    """Return the event without the words that say it; its keys, times and kinds stay."""
+    blank = _blank if gone.is_said_in(event) else _blank_if_held(gone)
+    match event.body:
+        case UserPrompt() as body:
+            return replace(event, body=replace(body, text=blank(body.text)))
+        case PreTool(call=call) as body:
+            return replace(event, body=replace(body, call=_call_without(call, blank)))
+        case PostTool(call=call) as body:
+            return replace(event, body=replace(body, call=_call_without(call, blank), excerpt=blank(body.excerpt)))
+        case SessionStart() | PreCompact() | SessionEnd():
+            return event
+        case _:
+            assert_never(event.body)
+
+
+def receipt_without(receipt: Receipt, gone: Purged) -> Receipt:
+    """Return the receipt without a query that says it, nor the words of that query in its reasons."""
+    if not gone.is_held_by(receipt.query):
+        return receipt
+    shown = tuple(replace(item, reasons=()) for item in receipt.shown)
+    left_out = tuple(replace(item, reason="") for item in receipt.left_out)
+    return replace(receipt, query="", shown=shown, left_out=left_out)
+
+
+def _call_without(call: ToolCall, blank: Callable[[str], str]) -> ToolCall:
+    command = blank(call.command)
+    return replace(
+        call, command=command, segments=call.segments if command == call.command else (), summary=blank(call.summary)
+    )
+
+
+def _blank(_: str) -> str:
+    return ""
+
+
+def _blank_if_held(gone: Purged) -> Callable[[str], str]:
+    return lambda text: "" if gone.is_held_by(text) else text
+
+
+def _stands_in(text: str, where: str) -> bool:
+    at = where.find(text)
+    while at >= 0:
+        if not (_is_joined(where[at - 1 : at], text[0]) or _is_joined(text[-1], where[at + len(text) :][:1])):
+            return True
+        at = where.find(text, at + 1)
+    return False
+
+
+def _is_joined(left: str, right: str) -> bool:
+    """Whether two neighbours are of one word; only where words are written apart can that be told."""
+    return (left + right).isascii() and left.isalnum() and right.isalnum()
