@@ -4,7 +4,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.wisen-stamp
 
-.PHONY: help try test check fmt lint types layers docs docs-check e2e bench corpus stress lock clean
+.PHONY: help try test check fmt lint types layers docs docs-check e2e bench corpus lock clean has-git
+
+# Made anew when its interpreter is gone, and when the checkout was moved: what is in it names its old place.
+ifneq ($(shell $(BIN)/python -c 'print("runs")' 2>/dev/null) $(shell cat $(STAMP) 2>/dev/null),runs $(CURDIR))
+.PHONY: $(STAMP)
+endif
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  make \1\t/' | expand -t 18
@@ -12,10 +17,16 @@ help: ## List the targets
 $(STAMP): requirements/dev.lock pyproject.toml scripts/bootstrap.sh
 	@sh scripts/bootstrap.sh $(VENV)
 
-try: $(STAMP) ## Learn from three short sessions in a throw-away home and show what the next one gets
+# Before the environment is made, so that nobody waits for it in vain.
+has-git:
+	@command -v git >/dev/null || { \
+	  echo "error: there is no git on PATH, and wisen is about git repositories" >&2; \
+	  echo "hint: install git, then run this again" >&2; exit 1; }
+
+try: has-git $(STAMP) ## Learn from three short sessions in a throw-away home and show what the next one gets
 	@$(BIN)/wisen try
 
-test: $(STAMP) ## Run the tests
+test: has-git $(STAMP) ## Run the tests
 	$(BIN)/python -m pytest -n auto -m "not e2e and not bench and not corpus"
 
 check: fmt lint types layers docs-check test ## The whole gate: format, lint, types, layers, docs, tests
@@ -51,4 +62,4 @@ lock: ## Rewrite the lock files (needs uv)
 	scripts/lock.sh
 
 clean: ## Remove everything that was made here
-	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist build
+	rm -rf $(VENV) .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache dist build

@@ -24,9 +24,12 @@ if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
   exit 1
 fi
 echo "making $venv with $("$python" --version 2>&1) (once; about half a minute)"
-# An environment made by something else may lie here; one of ours is refreshed in place.
-[ -x "$venv/bin/python" ] && "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
-  "$python" -m venv --clear "$venv"
+# One of ours that was made here is refreshed in place; another's, a moved one and one without interpreter are not.
+is_ours() {
+  [ "$(cat "$venv/.wisen-stamp" 2>/dev/null)" = "$(pwd -P)" ] &&
+    "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+}
+is_ours || "$python" -m venv --clear "$venv"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-touch "$venv/.wisen-stamp"
+pwd -P >"$venv/.wisen-stamp"

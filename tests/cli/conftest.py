@@ -5,12 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.stage import FakeDaemon, Ran, Wisen, play, staged
+from tests.cli.stage import HERE, FakeDaemon, Ran, Wisen, play, staged
 
 
 @pytest.fixture
 def daemon() -> FakeDaemon:
-    return FakeDaemon()
+    """A daemon that knows the repository, and where nothing waits and no session was seen."""
+    return FakeDaemon(
+        {
+            "GET /v1/repo": HERE,
+            "GET /v1/review": {"memories": []},
+            "GET /v1/heard": {"session_id": "", "started_at": None, "heard": []},
+            "GET /v1/health": {"version": "0.1.0", "pid": 4711, "ready": True, "protocol": 1},
+            "GET /v1/status": {"version": "0.1.0", "pid": 4711},
+        }
+    )
 
 
 @pytest.fixture

@@ -37,6 +37,7 @@ class FakeDaemon:
     asked: list[Asked] = field(default_factory=list)
     started: list[bool] = field(default_factory=list)
     stopped: int = 0
+    is_running: bool = True
 
     def call(self, method: str, path: str, body: JsonObject | None = None, timeout_s: float = 10) -> JsonObject:
         parts = urlsplit(path)
@@ -56,7 +57,8 @@ class FakeDaemon:
 
     def stop(self, paths: Paths) -> bool:
         self.stopped += 1
-        return self.stopped == 1
+        was_running, self.is_running = self.is_running, False
+        return was_running
 
     @property
     def changes(self) -> list[Asked]:

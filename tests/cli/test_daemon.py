@@ -25,7 +25,8 @@ STATUS = {
     "sessions": 5,
     "repo": HERE,
     "waiting_review": 2,
-    "problems": ["the settings file is wrong: recal is no setting; the defaults hold"],
+    "problems": ["2 spooled events can't be read; they are kept in /home/dev/.local/state/wisen/spool"],
+    "settings_refused": False,
 }
 
 
@@ -48,7 +49,8 @@ graph                                       active  waiting  other     size
 ───────────────────────────────────────────────────────────────────────────
 repo://claude-code/github.com/acme/widgets      12        2      3  94.2 kB
 user://claude-code/dev                           1        0      0    512 B
-! the settings file is wrong: recal is no setting; the defaults hold
+! 2 spooled events can't be read; they are kept in
+/home/dev/.local/state/wisen/spool
 """)
     assert all(len(line) <= 80 for line in ran.out.splitlines())
 
@@ -77,7 +79,8 @@ def test_status_as_json_adds_the_harnesses(daemon: FakeDaemon, wisen: Wisen) -> 
 def test_daemon_status_never_starts_one(daemon: FakeDaemon, wisen: Wisen) -> None:
     daemon.answers["GET /v1/health"] = HEALTH
     assert wisen("daemon", "status").out.startswith("Running (process 4711, version 0.1.0).\n")
-    assert daemon.started == [False]
+    assert wisen("daemon").out == wisen("daemon", "status").out
+    assert set(daemon.started) == {False}
 
 
 def test_daemon_status_without_one_says_where_its_log_is(daemon: FakeDaemon, wisen: Wisen, home: Path) -> None:
@@ -96,9 +99,44 @@ def test_daemon_status_without_one_says_where_its_log_is(daemon: FakeDaemon, wis
 @pytest.mark.parametrize("command", ["start", "restart"])
 def test_start_and_restart_start_one(daemon: FakeDaemon, wisen: Wisen, command: str) -> None:
     daemon.answers["GET /v1/health"] = HEALTH
-    assert json.loads(wisen("daemon", command, "--json").out) == HEALTH
-    assert daemon.started == [True]
+    assert json.loads(wisen("daemon", command, "--json").out) == {**HEALTH, "settings_refused": False}
+    assert set(daemon.started) == {True}
     assert daemon.stopped == (command == "restart")
+
+
+REFUSED = {**STATUS, "settings_refused": True, "problems": ["no setting is called 'recal'", "another problem"]}
+
+
+def test_refused_settings_are_said_first_and_in_the_exit_code(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/status"] = REFUSED
+    ran = wisen("status", terminal=True)
+    assert ran.code == 7
+    assert ran.out.splitlines()[:4] == snapshot(
+        [
+            "wisen 0.1.0",
+            "! settings refused: nothing is learned or recalled until mended: no setting is",
+            "called 'recal'",
+            "  `wisen config path` names the file; then `wisen daemon restart`.",
+        ]
+    )
+    assert ran.out.count("no setting is") == 1
+    assert ran.out.endswith("! another problem\n")
+    as_json = wisen("status", "--json")
+    assert (as_json.code, json.loads(as_json.out)["settings_refused"]) == (7, True)
+
+
+@pytest.mark.parametrize("command", ["start", "restart"])
+def test_a_start_with_refused_settings_says_so_and_succeeds(daemon: FakeDaemon, wisen: Wisen, command: str) -> None:
+    daemon.answers["GET /v1/status"] = REFUSED
+    ran = wisen("daemon", command)
+    assert (ran.code, ran.out.startswith("Running")) == (0, True)
+    assert "! settings refused: nothing is learned or recalled until mended: no setting is called 'recal'" in ran.out
+    assert json.loads(wisen("daemon", command, "--json").out)["settings_refused"] is True
+
+
+def test_an_excluded_directory_is_called_so(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/status"] = {**STATUS, "repo": {**HERE, "excluded": True}}
+    assert "  excluded    Excluded by your settings" in wisen("status").out
 
 
 def test_stop_says_whether_there_was_one(daemon: FakeDaemon, wisen: Wisen) -> None:

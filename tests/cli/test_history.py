@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 
-from tests.cli.stage import HERE, REPO, YOU, FakeDaemon, Wisen, an_entry
+from tests.cli.stage import HERE, REPO, UPSTREAM, YOU, FakeDaemon, Wisen, an_entry
 from wisen.errors import Conflict
 
+ELSEWHERE = "repo://claude-code/github.com/acme/gadgets"
 ADDED = {"before_text": None, "before_status": None, "after_status": "active"}
 
 
@@ -14,16 +16,16 @@ def test_log_lists_changes_with_their_reasons(daemon: FakeDaemon, wisen: Wisen) 
         "entries": [
             an_entry(3, reason="we moved to bun", undone_by=4),
             an_entry(2, action="purge", before_text=None, after_text=None, after_status=None, short="9ab01c2d"),
-            an_entry(1, actor="gate", action="add", reason="stated rule", **ADDED),
+            an_entry(1, actor="gate", action="add", reason="correction", **ADDED),
         ]
     }
     assert wisen("log", terminal=True).out == snapshot("""\
-#  age  who   did     id        what                                       where
+ref  age  who   did     id        what                                     where
 ────────────────────────────────────────────────────────────────────────────────
-3  1 h  user  status  3f2a91bc  Use pnpm here, not npm. · now forgotten ·  repo
-                                we moved to bun · taken back
-2  1 h  user  purge   9ab01c2d  (erased)                                   repo
-1  1 h  gate  add     3f2a91bc  Use pnpm here, not npm. · stated rule      repo
+r3   1 h  user  status  3f2a91bc  Use pnpm here, not npm. · now forgotten  repo
+                                  · we moved to bun · taken back
+r2   1 h  user  purge   9ab01c2d  (erased)                                 repo
+r1   1 h  gate  add     3f2a91bc  Use pnpm here, not npm. · rule           repo
 """)
 
 
@@ -32,29 +34,117 @@ def test_an_empty_log_says_so(daemon: FakeDaemon, wisen: Wisen) -> None:
     assert wisen("log").out == "No memory was ever changed here.\n"
 
 
-def test_undo_takes_back_your_own_latest_change(daemon: FakeDaemon, wisen: Wisen) -> None:
+def test_each_graphs_changes_have_their_letter(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/repo"] = {**HERE, "reads": [REPO, UPSTREAM, YOU]}
     daemon.answers["GET /v1/journal"] = {
-        "entries": [
-            an_entry(9, action="revert"),
-            an_entry(8, action="purge", before_text=None, after_text=None),
-            an_entry(7, undone_by=9),
-            an_entry(6, actor="gate", action="add", **ADDED),
-            an_entry(5, graph=YOU),
-            an_entry(4),
-        ]
+        "entries": [an_entry(7), an_entry(7, graph=YOU), an_entry(7, graph=UPSTREAM), an_entry(7, graph=ELSEWHERE)]
     }
+    rows = [row.split("\t")[0] for row in wisen("log").out.splitlines()[1:]]
+    assert rows == ["r7", "y7", "u7", "7"]
+
+
+@pytest.mark.parametrize("width", [80, 60])
+def test_the_log_fits_a_small_terminal(daemon: FakeDaemon, wisen: Wisen, width: int) -> None:
+    long = "Run the integration tests with make it, never with pytest directly, since the database has to be up."
+    daemon.answers["GET /v1/journal"] = {"entries": [an_entry(123, after_text=long, reason="we moved to bun")]}
+    rows = wisen("log", terminal=True, width=width).out.splitlines()
+    assert all(len(row) <= width for row in rows)
+    assert len(rows) == 4
+
+
+LATEST_OF_ALL = {
+    "entries": [
+        an_entry(9, action="revert"),
+        an_entry(7, undone_by=9),
+        an_entry(8, graph=UPSTREAM),
+        an_entry(6, actor="gate", action="add", **ADDED),
+        an_entry(5, graph=YOU),
+        an_entry(4, at="2026-11-30T10:00:00Z"),
+    ]
+}
+
+
+@pytest.fixture
+def with_upstream(daemon: FakeDaemon) -> FakeDaemon:
+    daemon.answers["GET /v1/repo"] = {**HERE, "reads": [REPO, UPSTREAM, YOU]}
+    daemon.answers["GET /v1/journal"] = LATEST_OF_ALL
     daemon.answers["POST /v1/undo"] = {
         "entry": an_entry(10, graph=YOU, action="revert", before_status="forgotten", after_status="active")
     }
-    ran = wisen("undo")
-    assert daemon.changes[0].body == {"seq": 5, "graph": YOU}
+    return daemon
+
+
+def test_undo_names_your_latest_change_and_asks(with_upstream: FakeDaemon, wisen: Wisen) -> None:
+    refused = wisen("undo", terminal=True, types="n\n")
+    assert (refused.code, with_upstream.changes) == (1, [])
+    ran = wisen("undo", terminal=True, types="y\n")
+    assert with_upstream.changes[0].body == {"seq": 5, "graph": YOU}
     assert ran.out == snapshot("""\
-Took back #5 (status) of 3f2a91bc.
+Your latest change here is y5 (3f2a91bc now forgotten, you (dev)), made 1 h ago:
+  Use pnpm here, not npm. · now forgotten
+Take it back? [y/N]: Took back y5 (3f2a91bc now forgotten, you (dev)).
   status      forgotten → active
   now         Use pnpm here, not npm.
-  where       you (dev)
-  number      #10
+  logged as   y10
 """)
+
+
+def test_undo_without_a_name_and_without_a_terminal_needs_yes(with_upstream: FakeDaemon, wisen: Wisen) -> None:
+    ran = wisen("undo")
+    assert (ran.code, with_upstream.changes) == (2, [])
+    assert "hint: add --yes" in ran.err
+    assert wisen("undo", "--yes").out.startswith("Took back y5 (3f2a91bc now forgotten, you (dev)).\n")
+
+
+def test_undo_never_reaches_behind_a_change_that_cannot_come_back(daemon: FakeDaemon, wisen: Wisen) -> None:
+    erased = {"before_text": None, "after_text": None, "before_status": None, "after_status": None}
+    daemon.answers["GET /v1/journal"] = {
+        "entries": [
+            an_entry(8, action="purge", short="9ab01c2d", **erased),
+            an_entry(7, action="edit", short="9ab01c2d", **erased),
+            an_entry(6, action="edit"),
+        ]
+    }
+    ran = wisen("undo", "--yes")
+    assert (ran.code, daemon.changes) == (4, [])
+    assert ran.err == snapshot("""\
+error: your latest change can't be taken back: r8 (purge of 9ab01c2d, github.com/acme/widgets) erased the text
+hint: the one before it: `wisen undo r6` takes back r6 (edit of 3f2a91bc, github.com/acme/widgets)
+""")
+
+
+@pytest.mark.parametrize("name", ["r4", "R4", "4", "#4"])
+def test_a_change_is_named_by_letter_and_number(with_upstream: FakeDaemon, wisen: Wisen, name: str) -> None:
+    assert wisen("undo", name).code == 0
+    assert with_upstream.changes[0].body == {"seq": 4, "graph": REPO}
+
+
+@pytest.mark.parametrize(("name", "code"), [("y4", 3), ("99", 3), ("r", 2), ("x4", 2), ("4r", 2)])
+def test_a_name_of_no_change_changes_nothing(with_upstream: FakeDaemon, wisen: Wisen, name: str, code: int) -> None:
+    assert wisen("undo", name).code == code
+    assert with_upstream.changes == []
+
+
+def test_an_upstreams_change_is_taken_back_in_its_own_repository(with_upstream: FakeDaemon, wisen: Wisen) -> None:
+    ran = wisen("undo", "u8")
+    assert (ran.code, with_upstream.changes) == (5, [])
+    assert ran.err.splitlines()[1] == "hint: `wisen undo 8` in github.com/upstream/widgets takes it back"
+
+
+def test_what_the_same_command_changed_too_is_named(daemon: FakeDaemon, wisen: Wisen) -> None:
+    accepted = {"reason": "accepted in review", "before_status": "pending_review", "after_status": "active"}
+    daemon.answers["GET /v1/journal"] = {
+        "entries": [
+            an_entry(6, **accepted, at="2026-11-30T11:00:00.4Z"),
+            an_entry(5, **accepted, at="2026-11-30T11:00:00.2Z"),
+            an_entry(4, **accepted, at="2026-11-30T10:59:00Z"),
+        ]
+    }
+    daemon.answers["POST /v1/undo"] = {"entry": an_entry(7)}
+    out = wisen("undo", "--yes").out
+    assert out.startswith("Took back r6 ")
+    assert out.endswith("1 more change was made with it and stands: r5.\n")
+    assert "made with it" not in wisen("undo", "r4").out
 
 
 def test_undo_of_an_edit_shows_both_texts(daemon: FakeDaemon, wisen: Wisen) -> None:
@@ -65,11 +155,10 @@ def test_undo_of_an_edit_shows_both_texts(daemon: FakeDaemon, wisen: Wisen) -> N
         )
     }
     assert wisen("undo", "5", terminal=True).out == snapshot("""\
-Took back #5 (edit) of 3f2a91bc.
+Took back r5 (edit of 3f2a91bc, github.com/acme/widgets).
   was         Use bun.
   now         Use pnpm.
-  where       github.com/acme/widgets
-  number      #6
+  logged as   r6
 """)
 
 
@@ -90,7 +179,7 @@ def test_a_number_that_two_graphs_have_must_be_made_clear(daemon: FakeDaemon, wi
     daemon.answers["GET /v1/journal"] = {"entries": [an_entry(6), an_entry(6, graph=YOU)]}
     ran = wisen("undo", "6")
     assert (ran.code, daemon.changes) == (4, [])
-    assert f"--graph {REPO} or --graph {YOU}" in ran.err
+    assert ran.err == "error: 6 names 2 changes\nhint: which one: r6 or y6?\n"
 
 
 def test_the_daemons_refusal_is_shown(daemon: FakeDaemon, wisen: Wisen) -> None:

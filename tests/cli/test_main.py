@@ -11,7 +11,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from tests.cli.stage import FakeDaemon, Wisen, listing
-from wisen.cli.main import COMMANDS, cli
+from wisen.cli.main import COMMANDS, cli, labelled
 
 # What `wisen --help` has no use for. Each costs more than click itself.
 HEAVY = {
@@ -81,6 +81,7 @@ Memories:
   show      Show a memory with its evidence and history.
   remember  Remember something.
   recall    Ask as the agent would.
+  edit      Change a memory's words, title, tags or pin.
   forget    Forget memories.
   review    Decide on what waits for you.
 
@@ -90,7 +91,8 @@ What happened:
   undo  Take back a change.
   repo  Show which repository this is to wisen.
 
-  Every command takes --json. `wisen COMMAND -h` says more.
+  Every command takes --json; errors are text on standard error then too.
+  `wisen COMMAND -h` says more.
 """)
     assert wisen("-h").out == wisen("--help").out == ran.out
 
@@ -140,6 +142,63 @@ def test_a_wrong_call_says_so_and_where_the_help_is(daemon: FakeDaemon, wisen: W
     error, hint = ran.err.splitlines()
     assert error.startswith("error: ")
     assert hint.startswith("hint: see `wisen")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "hint"),
+    [
+        (["lst"], "no such command 'lst'", "did you mean list? see `wisen --help`"),
+        (["review", "acept", "x"], "no such command 'acept'", "did you mean accept? see `wisen review --help`"),
+        (["list", "--jsn"], "no such option '--jsn'", "did you mean --json? see `wisen list --help`"),
+        (["show"], "missing argument 'REF'", "see `wisen show --help`"),
+        (["show", ""], "the id of a memory is empty", "`wisen list` shows the ids"),
+        (
+            ["list", "--limit", "0"],
+            "invalid value for '--limit': '0' is no whole number of at least 1",
+            "see `wisen list --help`",
+        ),
+        (
+            ["log", "--limit", "1.5"],
+            "invalid value for '--limit': '1.5' is no whole number of at least 1",
+            "see `wisen log --help`",
+        ),
+    ],
+)
+def test_what_click_has_to_say_is_said_in_our_words(wisen: Wisen, arguments: list[str], error: str, hint: str) -> None:
+    assert wisen(*arguments).err == f"error: {error}\nhint: {hint}\n"
+
+
+def test_an_error_is_wrapped_behind_its_label() -> None:
+    assert labelled("error:", "one two three four five six", 30) == ["error: one two three four five", "       six"]
+    assert labelled("hint:", "one two three four five six", None) == ["hint: one two three four five six"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("arguments", [["--help"], ["config", "show"], ["config", "show", "--json"]])
+def test_a_full_disk_is_one_line(tmp_path: Path, arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [sys.executable, "-c", "from wisen.cli.main import main; main()", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={**os.environ, "WISEN_HOME": str(tmp_path)},
+        )
+    assert (ran.returncode, ran.stderr) == (1, "error: can't write: No space left on device\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_an_error_that_nobody_can_read_keeps_its_code() -> None:
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [sys.executable, "-c", "from wisen.cli.main import main; main()", "nope"],
+            stdout=subprocess.PIPE,
+            stderr=full,
+            text=True,
+            check=False,
+        )
+    assert (ran.returncode, ran.stdout) == (2, "")
 
 
 def test_what_nobody_expected_is_one_line_and_no_traceback(daemon: FakeDaemon, wisen: Wisen) -> None:

@@ -26,13 +26,13 @@ def test_list_shows_a_table_on_a_terminal_of_80_columns(daemon: FakeDaemon, wise
     )
     ran = wisen("list", terminal=True)
     assert ran.out == snapshot("""\
-id        text                            source      conf  seen  age  where
-───────────────────────────────────────────────────────────────────────────────
-3f2a91bc  Use pnpm here, not npm.         correction  0.80     1  3 d  repo
-9ab01c2d  Run the integration tests with  correction  0.80    12  3 d  repo
+id        text                            source    conf  seen  age  where
+─────────────────────────────────────────────────────────────────────────────
+3f2a91bc  Use pnpm here, not npm.         rule      0.80     1  3 d  repo
+9ab01c2d  Run the integration tests with  rule      0.80    12  3 d  repo
           `make it`, never with pytest …
-77ffee00  Answer in German.               explicit    0.95     1  3 d  you
-0badcafe  Sign every commit.                          0.80     1  3 d  upstream
+77ffee00  Answer in German.               explicit  0.95     1  3 d  you
+0badcafe  Sign every commit.                        0.80     1  3 d  upstream
 """)
     assert (ran.code, ran.err) == (0, "")
     assert all(len(line) <= 80 for line in ran.out.splitlines())
@@ -42,7 +42,7 @@ def test_list_prints_whole_rows_with_tabs_in_a_pipe(daemon: FakeDaemon, wisen: W
     daemon.answers["GET /v1/memories"] = listing(a_memory(text="word " * 60))
     header, row = wisen("list").out.splitlines()
     assert header.split("\t") == ["id", "text", "source", "conf", "seen", "age", "where"]
-    assert row.split("\t") == ["3f2a91bc", ("word " * 60).strip(), "correction", "0.80", "1", "3 d", "repo"]
+    assert row.split("\t") == ["3f2a91bc", ("word " * 60).strip(), "rule", "0.80", "1", "3 d", "repo"]
 
 
 def test_list_of_every_status_says_which(daemon: FakeDaemon, wisen: Wisen) -> None:
@@ -59,6 +59,66 @@ Nothing is remembered here yet.
 wisen learns from rules you state in a session. `wisen remember TEXT` adds one
 by hand; `wisen list --all` shows also what waits for review or was forgotten.
 """)
+
+
+def test_a_list_of_every_status_is_a_table_of_each_on_a_terminal(daemon: FakeDaemon, wisen: Wisen) -> None:
+    long = "Run the integration tests with make it, never with pytest directly, since the database has to be up."
+    daemon.answers["GET /v1/memories"] = listing(
+        a_memory(pinned=True),
+        a_memory("9ab01c2d", long, status="pending_review"),
+        a_memory("77ffee00", long, status="forgotten", graph=YOU),
+    )
+    assert wisen("list", "--all", terminal=True).out == snapshot("""\
+active
+id        text                           source  conf  seen  age  where
+───────────────────────────────────────────────────────────────────────
+3f2a91bc  [pin] Use pnpm here, not npm.  rule    0.80     1  3 d  repo
+
+waits for review
+id        text                                 source  conf  seen  age  where
+─────────────────────────────────────────────────────────────────────────────
+9ab01c2d  Run the integration tests with make  rule    0.80     1  3 d  repo
+          it, never with pytest directly, …
+
+forgotten
+id        text                                 source  conf  seen  age  where
+─────────────────────────────────────────────────────────────────────────────
+77ffee00  Run the integration tests with make  rule    0.80     1  3 d  you
+          it, never with pytest directly, …
+""")
+
+
+@pytest.mark.parametrize("width", [80, 60, 40])
+def test_a_narrow_list_leaves_columns_out_for_its_text(daemon: FakeDaemon, wisen: Wisen, width: int) -> None:
+    daemon.answers["GET /v1/memories"] = listing(a_memory(text="word " * 60, graph=UPSTREAM))
+    rows = wisen("list", "--all", terminal=True, width=width).out.splitlines()[1:]
+    assert all(len(row) <= width for row in rows)
+    assert len(rows) == 4
+    assert max(row.count("word") for row in rows) >= 4
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "1 memory waits"), (2, "2 memories wait")])
+def test_a_list_says_what_waits(daemon: FakeDaemon, wisen: Wisen, count: int, said: str) -> None:
+    daemon.answers["GET /v1/memories"] = listing()
+    daemon.answers["GET /v1/review"] = {"memories": [a_memory()] * count}
+    assert wisen("list").out == f"{said} for your word: `wisen review`.\n"
+    daemon.answers["GET /v1/memories"] = listing(a_memory())
+    assert said in wisen("list").out
+    assert said not in wisen("list", "--all").out
+
+
+def test_an_empty_list_in_an_excluded_directory_says_so(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/memories"] = listing()
+    daemon.answers["GET /v1/repo"] = {**HERE, "excluded": True}
+    assert "Excluded by your settings" in wisen("list").out
+
+
+@pytest.mark.parametrize("command", [["show"], ["forget"], ["edit"], ["review", "accept"], ["review", "edit"]])
+@pytest.mark.parametrize("ref", ["", " "])
+def test_an_empty_id_is_refused(daemon: FakeDaemon, wisen: Wisen, command: list[str], ref: str) -> None:
+    ran = wisen(*command, ref)
+    assert (ran.code, daemon.asked) == (2, [])
+    assert ran.err.startswith("error: the id of a memory is empty\n")
 
 
 def test_an_empty_list_outside_a_project_says_so(daemon: FakeDaemon, wisen: Wisen) -> None:
@@ -109,7 +169,7 @@ Package manager
 Use pnpm here, not npm.
   id          3f2a91bc (0193a000-0000-7000-9000-00003f2a91bc)
   status      active, confidence 0.80, seen 3 times, pinned
-  source      correction: you said it
+  source      rule: you said it
   where       repo://claude-code/github.com/acme/widgets
   visible to  repo
   why         The lock file is pnpm's.
@@ -120,12 +180,12 @@ Use pnpm here, not npm.
 
 Evidence
   “we use pnpm, not npm”
-    2026-11-27 11:58 · session session-1 · p1
+    2026-11-27 11:58 · session session-1
 
 History
-  #2 2026-11-30 11:00 user edit: more exact
+  r2  2026-11-30 11:00 user edit: more exact
       was: Use pnpm.
-  #1 2026-11-30 11:00 gate add
+  r1  2026-11-30 11:00 gate add
 """)
     assert ran.code == 0
 
@@ -151,7 +211,7 @@ Remembered 3f2a91bc: Use pnpm here, not npm.
   where       github.com/acme/widgets
 """)
     assert daemon.changes[0].body == snapshot(
-        {"text": "Use pnpm here, not npm.", "kind": "semantic", "tags": ["js"], "everywhere": False}
+        {"text": "Use pnpm here, not npm.", "kind": "semantic", "title": "", "tags": ["js"], "everywhere": False}
     )
 
 
@@ -175,8 +235,16 @@ def test_forget_says_how_to_get_it_back(daemon: FakeDaemon, wisen: Wisen) -> Non
     daemon.answers["GET /v1/memories/3f2a"] = {"memory": memory, "journal": []}
     daemon.answers[f"POST /v1/memories/{memory['id']}/forget"] = {"memory_id": memory["id"], "entry": an_entry(7)}
     ran = wisen("forget", "3f2a", "--reason", "we moved to bun")
-    assert ran.out == "Forgotten 3f2a91bc: Use pnpm here, not npm.\n`wisen undo 7` brings it back.\n"
+    assert ran.out == "Forgotten 3f2a91bc: Use pnpm here, not npm.\n`wisen undo r7` brings it back.\n"
     assert daemon.changes[0].body == {"graph": REPO, "purge": False, "reason": "we moved to bun"}
+
+
+def test_forgetting_another_repositorys_memory_says_where_it_comes_back(daemon: FakeDaemon, wisen: Wisen) -> None:
+    memory = a_memory(graph="repo://claude-code/github.com/acme/gadgets")
+    daemon.answers[f"GET /v1/memories/{memory['id']}"] = {"memory": memory}
+    daemon.answers[f"POST /v1/memories/{memory['id']}/forget"] = {"entry": an_entry(7, graph=memory["graph"])}
+    out = wisen("forget", memory["id"]).out
+    assert out.endswith("`wisen undo 7` in github.com/acme/gadgets brings it back.\n")
 
 
 def test_one_wrong_reference_forgets_nothing(daemon: FakeDaemon, wisen: Wisen) -> None:

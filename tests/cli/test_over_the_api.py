@@ -100,7 +100,7 @@ def test_forgetting_can_be_undone_and_both_are_logged(here: Here) -> None:
     short = id_of(here("remember", RULE, "--json"))
     here("forget", short, "--reason", "we moved to bun")
     assert RULE not in here("list").out
-    assert "forgotten → active" in here("undo").out
+    assert "forgotten → active" in here("undo", "--yes").out
     assert RULE in here("list").out
     log = here("log").out
     assert "we moved to bun" in log
@@ -113,7 +113,7 @@ def test_purging_leaves_no_text_and_cannot_be_undone(here: Here) -> None:
     for command in (["list", "--all"], ["log"], ["log", "--json"]):
         assert "pnpm" not in here(*command).out
     here("show", short, code=3)
-    here("undo", code=3)
+    assert "purge" in here("undo", "--yes", code=4).err
 
 
 def test_recall_explains_itself_and_gives_the_block(here: Here) -> None:
@@ -132,7 +132,7 @@ def test_why_shows_what_a_session_was_given(here: Here, world: World, tmp_path: 
     assert told.startswith("session-start · ")
     assert f"{short}  {RULE}" in told
     assert here("why", "s1").out == told
-    assert "No recall yet in this session" in here("why", "s2").out
+    assert here("why", "s2", code=3).err.startswith("error: no session s2\n")
 
 
 def test_what_a_script_said_waits_and_is_decided_on(here: Here, world: World, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_what_a_script_said_waits_and_is_decided_on(here: Here, world: World, tm
 
 def test_the_repository_is_described_and_needs_no_trust(here: Here) -> None:
     assert "repo://claude-code/github.com/acme/widgets" in here("repo").out
-    here("repo", "trust", "--yes", code=4)
+    assert "nothing to trust" in here("repo", "trust", code=4).err
 
 
 def test_status_of_the_real_daemon_can_be_read(here: Here) -> None:
@@ -165,6 +165,35 @@ def test_status_of_the_real_daemon_can_be_read(here: Here) -> None:
     out = here("status").out
     assert "github.com/acme/widgets (" in out
     assert json.loads(here("status", "--json").out)["problems"] == []
+
+
+def test_an_edit_can_be_undone_by_its_name(here: Here) -> None:
+    short = id_of(here("remember", RULE, "--title", "Tools", "--tag", "js", "--json"))
+    edited = json.loads(here("edit", short, "Use", "bun.", "--pin", "--title", "", "--tag", "", "--json").out)["memory"]
+    assert (edited["text"], edited["pinned"], edited["title"], edited["tags"]) == ("Use bun.", True, "", [])
+    assert "[pin] Use bun." in here("list").out
+    here("undo", "r2")
+    assert RULE in here("list").out
+
+
+def test_changes_of_both_graphs_are_told_apart(here: Here) -> None:
+    here("remember", RULE)
+    here("remember", "--everywhere", "Answer in German.")
+    refs = {row.split("\t")[0] for row in here("log").out.splitlines()[1:]}
+    assert refs == {"r1", "y1"}
+    assert "r1 or y1" in here("undo", "1", code=4).err
+    assert "you (dev)" in here("undo", "y1").out
+    assert "Answer in German." not in here("list").out
+
+
+def test_what_was_heard_is_told_with_its_reasons(here: Here, world: World, tmp_path: Path) -> None:
+    world.start("s1", cwd=str(tmp_path))
+    world.say("Fix the login page. Remember that the staging database is read-only.", cwd=str(tmp_path))
+    out = here("why", "--learned").out
+    assert out.startswith("session s1 · ")
+    assert out.index("  taken\n") < out.index("staging") < out.index("  not taken\n") < out.index("login")
+    assert here("why", "--learned", "s1").out == out
+    here("why", "--learned", "s2", code=3)
 
 
 def test_errors_come_with_their_codes(here: Here) -> None:

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import json
-
 from inline_snapshot import snapshot
 
-from tests.cli.stage import HERE, REPO, YOU, FakeDaemon, Wisen, a_memory
+from tests.cli.stage import HERE, REPO, FakeDaemon, Wisen, a_memory
 
 FOUND = {
     "repo": HERE,
@@ -27,40 +25,6 @@ FOUND = {
         }
     ],
     "degraded": "",
-}
-RECEIPT = {
-    "receipt_id": "r1",
-    "harness": "claude-code",
-    "session_id": "session-1",
-    "epoch": 1,
-    "at": "2026-11-30T11:30:00Z",
-    "trigger": "user-prompt",
-    "event_id": "p1",
-    "graphs": [REPO, YOU],
-    "query": "which package manager\nshall I use",
-    "shown": [
-        {
-            "memory_id": "m1",
-            "short": "3f2a91bc",
-            "text": "Use pnpm here, not npm.",
-            "score": 0.82,
-            "chars": 40,
-            "reasons": ["matches: package manager", "confidence 0.80"],
-        }
-    ],
-    "left_out": [
-        {
-            "memory_id": "m2",
-            "short": "9ab01c2d",
-            "text": "Use bun.",
-            "reason": "confidence 0.40 is below 0.60",
-            "score": 0.7,
-        },
-        {"memory_id": "m3", "short": "77ffee00", "text": None, "reason": "already shown in this session", "score": 0.2},
-    ],
-    "chars": 312,
-    "degraded": "",
-    "note": "",
 }
 
 
@@ -95,65 +59,24 @@ Left out
 def test_the_block_comes_out_exactly_as_the_agent_gets_it(daemon: FakeDaemon, wisen: Wisen) -> None:
     daemon.answers["POST /v1/recall"] = FOUND
     assert wisen("recall", "--as", "session-start", "--block", terminal=True, width=20).out == f"{FOUND['block']}\n"
-    assert daemon.changes[0].body == {"trigger": "session-start"}
+    assert daemon.changes[0].body == {"query": "", "trigger": "session-start"}
 
 
 def test_recall_that_finds_nothing_says_so(daemon: FakeDaemon, wisen: Wisen) -> None:
-    daemon.answers["POST /v1/recall"] = {**FOUND, "hits": [], "left_out": [], "block": "", "degraded": "no index"}
-    assert wisen("recall", "xyzzy").out == "Nothing is remembered that fits.\nDegraded: no index\n"
+    daemon.answers["POST /v1/recall"] = {**FOUND, "hits": [], "left_out": [], "block": ""}
+    assert wisen("recall", "xyzzy").out == "Nothing is remembered that fits.\n"
+
+
+def test_a_graph_that_could_not_be_read_is_said_and_what_is_always_so_is_not(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["POST /v1/recall"] = {**FOUND, "degraded": "repo x is damaged; lexical only"}
+    assert "Not all could be read: repo x is damaged\n" in wisen("recall", "pnpm").out
+    assert "words alone" in wisen("recall", "pnpm", "--explain").out
+    daemon.answers["POST /v1/recall"] = {**FOUND, "degraded": "lexical only"}
+    plain = wisen("recall", "pnpm").out
+    assert "lexical" not in plain
+    assert "read" not in plain
 
 
 def test_recall_without_words_is_refused(daemon: FakeDaemon, wisen: Wisen) -> None:
     ran = wisen("recall")
     assert (ran.code, daemon.asked) == (2, [])
-
-
-def test_why_tells_what_went_in_what_did_not_and_the_reason(daemon: FakeDaemon, wisen: Wisen) -> None:
-    empty = {
-        **RECEIPT,
-        "trigger": "session-start",
-        "epoch": 0,
-        "query": "",
-        "shown": [],
-        "left_out": [],
-        "chars": 0,
-        "note": "the repository is not verified yet",
-    }
-    daemon.answers["GET /v1/receipts"] = {"receipts": [RECEIPT, empty]}
-    assert wisen("why", terminal=True).out == snapshot("""\
-user-prompt · 2026-11-30 11:30 · 312 characters
-  session     session-1, after compaction 1
-  looked in   github.com/acme/widgets, you (dev)
-  query       which package manager shall I use
-  went in
-    3f2a91bc  Use pnpm here, not npm.
-              score 0.82; matches: package manager; confidence 0.80
-  left out
-    9ab01c2d  Use bun.
-              score 0.70; confidence 0.40 is below 0.60
-    77ffee00  (its text is gone)
-              score 0.20; already shown in this session
-
-session-start · 2026-11-30 11:30 · 0 characters
-  session     session-1
-  looked in   github.com/acme/widgets, you (dev)
-  note        the repository is not verified yet
-  nothing went in
-""")
-    assert daemon.asked[0].query == {"limit": "5"}
-
-
-def test_why_last_asks_for_one(daemon: FakeDaemon, wisen: Wisen) -> None:
-    daemon.answers["GET /v1/receipts"] = {"receipts": [RECEIPT]}
-    ran = wisen("why", "session-1", "--last", "--json")
-    assert json.loads(ran.out) == {"receipts": [RECEIPT]}
-    assert daemon.asked[0].query == {"session": "session-1", "limit": "1"}
-
-
-def test_why_without_a_recall_says_when_there_is_one(daemon: FakeDaemon, wisen: Wisen) -> None:
-    daemon.answers["GET /v1/receipts"] = {"receipts": []}
-    assert wisen("why", terminal=True).out == snapshot("""\
-No recall yet in this directory.
-A session start, a longer prompt and the start of a sub-task recall. `wisen
-status` says whether wisen is installed and which repository this is.
-""")

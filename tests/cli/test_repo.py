@@ -4,7 +4,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from tests.cli.stage import HERE, REPO, UPSTREAM, YOU, FakeDaemon, Wisen
-from wisen.cli.words import STANDINGS
+from wisen.cli.words import EXCLUDED, STANDINGS
 from wisen.core.records import Standing
 
 FORK = {
@@ -23,8 +23,8 @@ def test_repo_says_in_words_what_it_is(daemon: FakeDaemon, wisen: Wisen, command
     daemon.answers["GET /v1/repo"] = FORK
     assert wisen(*command, terminal=True).out == snapshot("""\
 /src/widgets
-  This is the repository it claims to be: its first commit is the one known for
-  its remote.
+  Its first commit is the one that its remote is known by on this computer. The
+  first clone of a remote seen here sets it.
   standing    verified
   writes      repo://claude-code/github.com/acme/widgets
   reads also  repo://claude-code/github.com/upstream/widgets
@@ -34,6 +34,19 @@ def test_repo_says_in_words_what_it_is(daemon: FakeDaemon, wisen: Wisen, command
   root commit 4b825dc642cb6eb9a060e54bf8d69288fbee4904
   branch      main
 """)
+
+
+@pytest.mark.parametrize("standing", [s.value for s in Standing if s is not Standing.FOREIGN])
+def test_where_there_is_nothing_to_trust_nobody_is_asked(daemon: FakeDaemon, wisen: Wisen, standing: str) -> None:
+    daemon.answers["GET /v1/repo"] = {**FORK, "standing": standing}
+    ran = wisen("repo", "trust", terminal=True)
+    assert (ran.code, ran.out, daemon.changes) == (4, "", [])
+    assert ran.err == f"error: there is nothing to trust: this clone is {standing}\nhint: {STANDINGS[standing]}\n"
+
+
+def test_an_excluded_directory_is_called_so(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/repo"] = {**FORK, "excluded": True}
+    assert EXCLUDED in wisen("repo").out
 
 
 def test_every_standing_has_its_words() -> None:

@@ -28,10 +28,10 @@ def waiting(daemon: FakeDaemon) -> FakeDaemon:
 
 def test_review_lists_what_waits(waiting: FakeDaemon, wisen: Wisen) -> None:
     assert wisen("review", terminal=True).out == snapshot("""\
-id        text                     source      conf  seen  age  where
-─────────────────────────────────────────────────────────────────────
-3f2a91bc  Use pnpm here, not npm.  correction  0.80     1  3 d  repo
-9ab01c2d  Sign every commit.       correction  0.80     1  3 d  repo
+id        text                     source  conf  seen  age  where
+─────────────────────────────────────────────────────────────────
+3f2a91bc  Use pnpm here, not npm.  rule    0.80     1  3 d  repo
+9ab01c2d  Sign every commit.       rule    0.80     1  3 d  repo
 `wisen review --walk` goes through them; or accept, reject, edit REF.
 """)
 
@@ -72,7 +72,7 @@ def test_edit_takes_the_new_words(waiting: FakeDaemon, wisen: Wisen) -> None:
 
 def test_edit_opens_the_editor(waiting: FakeDaemon, wisen: Wisen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("click.edit", lambda text: text.replace("npm.", "yarn.") + "\n")
-    assert wisen("review", "edit", "3f2a91bc", terminal=True).code == 0
+    assert wisen("review", "edit", "3f2a91bc", terminal=True, EDITOR="ed").code == 0
     assert waiting.changes[0].body["text"] == "Use pnpm here, not yarn."
 
 
@@ -80,7 +80,7 @@ def test_an_editor_left_without_saving_changes_nothing(
     waiting: FakeDaemon, wisen: Wisen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("click.edit", lambda _: None)
-    assert wisen("review", "edit", "3f2a91bc", terminal=True).code == 1
+    assert wisen("review", "edit", "3f2a91bc", terminal=True, VISUAL="ed").code == 1
     assert waiting.changes == []
 
 
@@ -95,17 +95,25 @@ def test_walk_goes_through_them(waiting: FakeDaemon, wisen: Wisen) -> None:
     assert ran.out == snapshot("""\
 
 1 of 2  Use pnpm here, not npm.
-  source      correction: a prompt of a script, not typed
+  source      rule: a prompt of a script, not typed
   where       github.com/acme/widgets
   evidence    “use pnpm”
 [a]ccept  [r]eject  [e]dit  [s]kip  [q]uit [s]: Accepted 3f2a91bc: Use pnpm here, not npm.
 
 2 of 2  Sign every commit.
-  source      correction: you said it
+  source      rule: you said it
   where       github.com/acme/widgets
 [a]ccept  [r]eject  [e]dit  [s]kip  [q]uit [s]: \
 """)
     assert [asked.body["action"] for asked in waiting.changes] == ["accept"]
+
+
+def test_walk_asks_again_and_takes_new_words_on_the_spot(waiting: FakeDaemon, wisen: Wisen) -> None:
+    ran = wisen("review", "--walk", terminal=True, types="x\ne\nUse pnpm.\nEdit\n\n")
+    assert ran.code == 0
+    assert "That is none of them. Type a, r, e, s, q." in ran.out
+    assert [asked.body for asked in waiting.changes] == [{"action": "edit", "text": "Use pnpm.", "graph": REPO}]
+    assert ran.out.endswith("Nothing was changed.\n")
 
 
 def test_walk_can_be_left(waiting: FakeDaemon, wisen: Wisen) -> None:

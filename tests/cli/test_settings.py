@@ -27,9 +27,24 @@ def test_config_shows_every_setting_and_where_it_comes_from(wisen: Wisen, file: 
 
 @pytest.mark.parametrize("flag", [[], ["--explain"]])
 def test_config_fits_a_small_terminal(wisen: Wisen, flag: list[str]) -> None:
-    *table, _file = wisen("config", "show", *flag, terminal=True).out.splitlines()
-    assert all(len(line) <= 80 for line in table)
-    assert ("meaning" in table[0]) is bool(flag)
+    for width in (80, 60):
+        *table, _file = wisen("config", "show", *flag, terminal=True, width=width).out.splitlines()
+        assert all(len(line) <= width for line in table)
+
+
+def test_the_meaning_of_a_setting_stands_below_it(wisen: Wisen, file: Path) -> None:
+    file.write_text("learn = false\n")
+    out = wisen("config", "show", "--explain", terminal=True).out
+    assert out.splitlines()[:4] == snapshot(
+        [
+            "recall = true",
+            "    Give memories back to the agent.",
+            "learn = false  (file)",
+            "    Learn from sessions; without it, what was learned before is still recalled.",
+        ]
+    )
+    header = wisen("config", "show", "--explain").out.splitlines()[0]
+    assert header.split("\t") == ["setting", "value", "from", "meaning"]
 
 
 def test_config_as_json_keeps_the_types(wisen: Wisen, file: Path) -> None:
@@ -98,7 +113,7 @@ def test_set_says_when_it_holds_and_what_wins(wisen: Wisen) -> None:
     assert ran.out == snapshot("""\
 learn = false
 WISEN_LEARN is set in this shell and wins over the file.
-A running daemon takes it at its next start: `wisen daemon restart`.
+The running daemon was restarted, so it holds at once.
 """)
 
 
@@ -159,7 +174,34 @@ def test_get_of_an_unknown_name_says_what_was_meant(wisen: Wisen) -> None:
     assert "did you mean learn" in ran.err
 
 
-def test_config_needs_no_daemon(daemon: FakeDaemon, wisen: Wisen) -> None:
-    wisen("config", "set", "recall", "false")
+def test_config_starts_no_daemon_where_none_runs(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.is_running = False
+    assert json.loads(wisen("config", "set", "recall", "false", "--json").out)["daemon_restarted"] is False
+    wisen("config", "unset", "recall")
     wisen("config")
     assert (daemon.asked, daemon.started) == ([], [])
+
+
+@pytest.mark.parametrize("command", [["set", "recall", "false"], ["unset", "learn"]])
+def test_a_change_reaches_a_running_daemon_at_once(
+    daemon: FakeDaemon, wisen: Wisen, file: Path, command: list[str]
+) -> None:
+    file.write_text("learn = false\n")
+    assert wisen("config", *command).out.endswith("The running daemon was restarted, so it holds at once.\n")
+    assert (daemon.stopped, daemon.started) == (1, [True, True])
+
+
+def test_what_was_not_set_restarts_nothing(daemon: FakeDaemon, wisen: Wisen, file: Path) -> None:
+    wisen("config", "unset", "learn")
+    assert daemon.stopped == 0
+
+
+def test_a_change_that_leaves_the_settings_refused_says_so(daemon: FakeDaemon, wisen: Wisen, file: Path) -> None:
+    file.write_text("recal = 1\n")
+    daemon.answers["GET /v1/status"] = {
+        "version": "0.1.0",
+        "pid": 1,
+        "settings_refused": True,
+        "problems": ["no setting is called 'recal'"],
+    }
+    assert "! settings refused: nothing is learned" in wisen("config", "set", "learn", "false").out

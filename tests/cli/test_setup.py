@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+import io
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from tests.builders import a_memory
 from tests.cli.stage import FakeDaemon, Wisen
+from wisen.core.gate import Verdict
+from wisen.core.types import RecallBlock, Source
+from wisen.evals.tryout import Said, Tryout, show
 
 BEFORE = b'{\n  "model": "opus"\n}\n'
 
@@ -32,9 +39,48 @@ def test_install_shows_the_plan_does_it_and_says_what_next(wisen: Wisen, setting
 def test_a_dry_run_changes_nothing(wisen: Wisen, settings: Path, home: Path) -> None:
     ran = wisen("install", "claude-code", "--dry-run")
     assert ran.out.endswith("Nothing was changed.\n")
+    assert "Next" not in ran.out
     assert settings.read_bytes() == BEFORE
     assert [path for path in home.rglob("*") if path.is_file()] == [settings]
     assert json.loads(wisen("install", "claude-code", "--dry-run", "--json").out)["applied"] is False
+
+
+def test_a_dry_run_shows_the_exact_change(wisen: Wisen, settings: Path) -> None:
+    shown = wisen("install", "claude-code", "--dry-run").out
+    diff = json.loads(wisen("install", "claude-code", "--dry-run", "--json").out)["diff"]
+    assert f"\n{diff}\n" in shown
+    wisen("install", "claude-code")
+    head, rows = diff.splitlines()[:2], diff.splitlines()[3:]
+    assert head == [f"--- {settings}", f"+++ {settings}"]
+    assert [row[1:] for row in rows if row[0] in " +"] == settings.read_text().split("\n")
+    assert [row[1:] for row in rows if row[0] in " -"] == BEFORE.decode().split("\n")
+
+
+def test_a_dry_run_shows_no_character_that_acts(wisen: Wisen, settings: Path) -> None:
+    settings.write_text('{"model": "\u202eopus"}')
+    out = wisen("install", "claude-code", "--dry-run").out
+    assert "\u202e" not in out
+    assert '-{"model": "\\u202eopus"}' in out
+
+
+def test_install_says_how_to_see_the_exact_change(wisen: Wisen, settings: Path) -> None:
+    said = wisen("install", "claude-code").out
+    [command] = [row.partition(": ")[2] for row in said.splitlines() if row.startswith("The exact change: ")]
+    ran = subprocess.run(shlex.split(command), capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert '"SessionStart"' in ran.stdout
+    assert "The exact change" not in wisen("install", "claude-code").out
+
+
+def test_the_list_of_hooks_is_wrapped_between_words(wisen: Wisen, settings: Path) -> None:
+    whole = wisen("install", "claude-code", "--dry-run").out
+    [hooks] = [row for row in whole.splitlines() if row.startswith("  add hooks for ")]
+    rows = wisen("install", "claude-code", "--dry-run", terminal=True, width=40).out.splitlines()
+    at = rows.index(next(row for row in rows if row.startswith("  add hooks for ")))
+    until = next(n for n in range(at + 1, len(rows)) if not rows[n].startswith("    "))
+    assert until > at + 1
+    assert all(len(row) <= 40 for row in rows[at:until])
+    assert " ".join(rows[at:until]).split() == hooks.split()
 
 
 def test_install_then_uninstall_leaves_every_byte_as_before(wisen: Wisen, settings: Path, home: Path) -> None:
@@ -151,3 +197,36 @@ def test_on_windows_a_command_says_where_wisen_runs(command: list[str]) -> None:
     ran = on_windows(*command)
     assert (ran.returncode, ran.stdout) == (11, "")
     assert "WSL" in ran.stderr
+
+
+def tried() -> Tryout:
+    """What a replay shows, with words that a narrow terminal has no room for."""
+    sentence = "Never call the payments provider from a test, since each call costs us real money and their patience."
+    block = "<wisen-memory> - [3f2a91bc] " + sentence + " </wisen-memory>"
+    memory = a_memory(text=sentence, source=Source.CORRECTION)
+    return Tryout(
+        titles={"try-1": "A session about something that takes a long title to tell what it was about, at length"},
+        learned=(memory,),
+        waiting=(),
+        said=(Said(session="try-1", verdict=Verdict(sentence=sentence, reason=f"a reason: {sentence}")),),
+        block=RecallBlock(text=block, shown=(), left_out=()),
+        later_block=RecallBlock(text="", shown=(), left_out=()),
+        hook_calls=12,
+        cpu_ms_per_call=1.5,
+    )
+
+
+@pytest.mark.parametrize("width", [80, 60])
+def test_what_try_shows_is_wrapped_between_words_and_only_the_block_is_not(width: int) -> None:
+    found = tried()
+    narrow, wide = (
+        Console(file=io.StringIO(), force_terminal=terminal, width=width, color_system=None)
+        for terminal in (True, False)
+    )
+    show(narrow, found)
+    show(wide, found)
+    shown, whole = (console.file.getvalue() for console in (narrow, wide))  # type: ignore[attr-defined]
+    assert found.block.text in shown.splitlines()
+    assert [row for row in shown.splitlines() if len(row) > width] == [found.block.text]
+    assert shown.split() == whole.split()
+    assert "  rule, confidence" in shown

@@ -7,7 +7,7 @@ import pytest
 from tests.builders import T0
 from tests.cli.stage import REPO, UPSTREAM, YOU
 from wisen.cli.answers import Repo
-from wisen.cli.words import age, duration, graph_name, many, place, size, stamp
+from wisen.cli.words import age, ago, duration, graph_name, many, place, size, stamp
 
 HERE = Repo(standing="verified", write=REPO, reads=(REPO, UPSTREAM, YOU))
 
@@ -27,6 +27,11 @@ HERE = Repo(standing="verified", write=REPO, reads=(REPO, UPSTREAM, YOU))
 )
 def test_an_age_is_in_its_largest_unit(seconds: int, words: str) -> None:
     assert age(T0 - timedelta(seconds=seconds), T0) == words
+
+
+def test_how_long_ago_is_said_in_a_sentence() -> None:
+    assert ago(T0, T0) == "just now"
+    assert ago(T0 - timedelta(days=3), T0) == "3 d ago"
 
 
 def test_no_moment_has_no_words() -> None:

@@ -57,13 +57,18 @@ def some_facts(origin: str = "https://github.com/acme/widgets", **over: Any) -> 
     return replace(facts, **over)
 
 
+SHALLOW: dict[str, Any] = {"shallow": True, "root_commits": ()}
 UNBORN: dict[str, Any] = {"root_commits": (), "has_commit": False, "head": ""}
 
 
 @dataclass
 class Ledger:
-    """Claims and aliases as the control store keeps them, and graphs as the graph stores do."""
+    """Claims and aliases as the control store keeps them, graphs as the graph stores do, and what git would say.
 
+    `history` holds the commits below each clone's HEAD, by its git directory; None where git has not answered yet.
+    """
+
+    history: dict[str, set[str] | None] = field(default_factory=dict)
     claims: dict[str, RootClaim] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     graphs: set[GraphId] = field(default_factory=set)
@@ -74,10 +79,15 @@ class Ledger:
             facts,
             login="dev",
             claims=lambda graph: self.claims.get(str(graph)),
+            contains=lambda commit: self.contains(facts, commit),
             upstream_override=upstream,
             aliases=self.aliases,
             now=T0,
         )
+
+    def contains(self, facts: RepoFacts, commit: str) -> bool | None:
+        below = self.history.get(facts.common_dir, set())
+        return None if below is None else commit in {facts.head, *below}
 
     def visit(self, facts: RepoFacts, *, harness: str = H, upstream: str | None = None) -> RepoIdentity:
         """Identify, record what is to be recorded, and write to the graph, as a session there would."""
@@ -115,7 +125,7 @@ def test_ids_have_their_url_form() -> None:
 
 
 def test_a_path_id_tells_paths_apart_whatever_their_names() -> None:
-    paths = ["/work/my-app/.git", "/personal/my-app/.git", "/work/my/app/.git", "/work/my-app-x/.git", "/w/\udcff/.git"]
+    paths = ["/src/my-app/.git", "/personal/my-app/.git", "/src/my/app/.git", "/src/my-app-x/.git", "/w/\udcff/.git"]
     assert len({path_graph(H, path) for path in paths}) == len(paths)
 
 
@@ -258,6 +268,7 @@ def test_no_remote_setting_login_or_alias_leads_out_of_the_harness(
             facts,
             login=login,
             claims=lambda _: None,
+            contains=lambda _: None,
             upstream_override=override,
             aliases={str(graph): alias for graph in starts},
             now=T0,
@@ -346,7 +357,7 @@ def test_without_remote_or_root_there_is_nothing_to_trust(facts: RepoFacts) -> N
         trust(H, facts, claims=lambda _: None, now=T0)
 
 
-@pytest.mark.parametrize("over", [{"shallow": True, "root_commits": ()}, UNBORN])
+@pytest.mark.parametrize("over", [SHALLOW, UNBORN])
 def test_a_shallow_or_empty_clone_goes_by_its_remote_unverified(over: Mapping[str, Any]) -> None:
     ledger = Ledger()
     ledger.visit(some_facts())
@@ -363,6 +374,139 @@ def test_until_the_root_of_a_full_clone_is_known_nothing_is_read_or_written(orig
     assert "being read" in identity.note
 
 
+# --- first seen without a root ----------------------------------------------------------------------------------
+
+H1, H2 = "d" * 40, "e" * 40
+
+
+def a_shallow_clone(**over: Any) -> RepoFacts:
+    return some_facts(**{**SHALLOW, "head": H1, "common_dir": "/shallow/.git", **over})
+
+
+def a_full_clone(**over: Any) -> RepoFacts:
+    return some_facts(**{"head": H2, "common_dir": "/full/.git", **over})
+
+
+def seen_shallow(**over: Any) -> Ledger:
+    ledger = Ledger(history={"/full/.git": {H1}})
+    ledger.visit(a_shallow_clone(**over))
+    return ledger
+
+
+def a_stranger(**over: Any) -> RepoFacts:
+    return some_facts(**{"root_commits": (OTHER_ROOT,), "head": "f" * 40, "common_dir": "/evil/.git", **over})
+
+
+def test_a_stranger_cannot_take_over_what_was_only_seen_shallow() -> None:
+    ledger = seen_shallow()
+    stranger = ledger.visit(a_stranger())
+    assert stranger.standing is Standing.FOREIGN
+    assert stranger.reads == (stranger.write, USER)
+    assert stranger.write == foreign_graph(H, a_remote(), OTHER_ROOT)
+    assert "`wisen repo trust`" in stranger.note
+    true = ledger.visit(a_full_clone())
+    assert (true.standing, true.write, true.reads) == (Standing.VERIFIED, ACME, (ACME, USER))
+
+
+def test_a_full_clone_that_has_the_shallow_ones_commit_brings_the_root() -> None:
+    ledger = seen_shallow()
+    claim = ledger.visit(a_full_clone()).claim
+    assert claim == RootClaim(graph=str(ACME), root=ROOT, first_seen=T0)
+    assert ledger.ask(a_full_clone(common_dir="/third/.git")).standing is Standing.VERIFIED
+    assert ledger.ask(a_full_clone()).claim is None
+    assert ledger.ask(a_shallow_clone()).standing is Standing.UNVERIFIED
+
+
+@pytest.mark.parametrize("before", [SHALLOW, UNBORN])
+def test_what_becomes_a_full_clone_where_it_was_first_seen_goes_on(before: Mapping[str, Any]) -> None:
+    ledger = Ledger()
+    ledger.visit(some_facts(**before))
+    whole = ledger.visit(some_facts(head=H2))  # unshallowed, or its first commit; fetched from a rewritten history
+    assert (whole.standing, whole.write) == (Standing.VERIFIED, ACME)
+    assert ledger.claims[str(ACME)].root == ROOT
+
+
+def test_an_empty_clone_is_a_witness_for_its_own_place_alone() -> None:
+    ledger = Ledger()
+    ledger.visit(some_facts(**UNBORN))
+    assert ledger.ask(a_stranger()).standing is Standing.FOREIGN
+
+
+@pytest.mark.parametrize("over", [SHALLOW, UNBORN])
+def test_a_stranger_that_shows_no_root_first_is_no_witness(over: Mapping[str, Any]) -> None:
+    ledger = seen_shallow()
+    assert ledger.visit(a_stranger(**over)).standing is Standing.UNVERIFIED
+    assert ledger.visit(a_stranger()).standing is Standing.FOREIGN
+    assert ledger.visit(a_full_clone()).standing is Standing.VERIFIED
+
+
+def test_a_history_rewritten_meanwhile_is_settled_by_trust_and_the_old_one_stays_welcome() -> None:
+    ledger = seen_shallow()
+    ledger.history["/new/.git"] = set()
+    rewritten = a_full_clone(common_dir="/new/.git", root_commits=(OTHER_ROOT,))
+    own = ledger.visit(rewritten).write
+    assert own is not None
+    assert own != ACME
+    ledger.trust(rewritten)
+    joined = ledger.visit(rewritten)
+    assert (joined.standing, joined.write, joined.reads) == (Standing.VERIFIED, ACME, (ACME, own, USER))
+    assert ledger.visit(a_full_clone()).standing is Standing.VERIFIED
+    assert ledger.ask(rewritten).standing is Standing.VERIFIED
+    assert ledger.ask(a_stranger(root_commits=(THIRD_ROOT,))).standing is Standing.FOREIGN
+
+
+def test_a_clone_that_is_behind_the_shallow_one_keeps_what_it_learned_when_it_catches_up() -> None:
+    ledger = seen_shallow()
+    ledger.history["/full/.git"] = set()
+    behind = ledger.visit(a_full_clone())
+    assert behind.standing is Standing.FOREIGN
+    assert behind.write is not None
+    ledger.history["/full/.git"] = {H1}
+    assert ledger.visit(a_full_clone()).reads == (ACME, behind.write, USER)
+
+
+def test_until_git_has_looked_for_the_shallow_ones_commit_nothing_is_read_or_written() -> None:
+    ledger = seen_shallow()
+    ledger.history["/full/.git"] = None
+    identity = ledger.ask(a_full_clone())
+    assert (identity.standing, identity.write, identity.reads) == (Standing.PENDING, None, ())
+    assert "acme/widgets is not known yet" in identity.note
+
+
+def test_git_is_only_asked_where_no_root_says_it() -> None:
+    def unasked(_: str) -> bool:
+        pytest.fail("git was asked")
+
+    ledger = Ledger()
+    ledger.visit(some_facts())
+    for facts in (some_facts(), a_stranger(), a_shallow_clone(), a_fork(), a_fork(root_commits=(OTHER_ROOT,))):
+        identify(
+            H,
+            facts,
+            login="dev",
+            claims=lambda graph: ledger.claims.get(str(graph)),
+            contains=unasked,
+            upstream_override=None,
+            aliases={},
+            now=T0,
+        )
+
+
+def test_a_shallow_clone_does_not_change_a_root_that_is_known() -> None:
+    ledger = Ledger()
+    ledger.visit(some_facts())
+    shallow = ledger.visit(a_shallow_clone())
+    assert (shallow.standing, shallow.reads, shallow.claim) == (Standing.UNVERIFIED, (ACME, USER), None)
+
+
+def test_a_shallow_clones_remote_added_later_takes_the_path_graph_along() -> None:
+    ledger = Ledger()
+    path = ledger.visit(a_shallow_clone(remotes={})).write
+    assert ledger.visit(a_shallow_clone()).alias_of == path
+    assert ledger.visit(a_full_clone(common_dir="/shallow/.git")).write == ACME
+    assert ledger.graphs == {ACME}
+
+
 # --- without a remote -------------------------------------------------------------------------------------------
 
 
@@ -374,10 +518,10 @@ def test_without_a_remote_the_root_commit_names_the_graph_wherever_the_repositor
 
 
 def test_two_folders_of_one_name_without_a_remote_are_two_graphs() -> None:
-    work = some_facts("", common_dir="/work/my-app/.git")
+    ours = some_facts("", common_dir="/src/my-app/.git")
     personal = some_facts("", common_dir="/personal/my-app/.git", root_commits=(OTHER_ROOT,))
-    assert Ledger().ask(work).write != Ledger().ask(personal).write
-    assert Ledger().ask(replace(work, **UNBORN)).write != Ledger().ask(replace(personal, **UNBORN)).write
+    assert Ledger().ask(ours).write != Ledger().ask(personal).write
+    assert Ledger().ask(replace(ours, **UNBORN)).write != Ledger().ask(replace(personal, **UNBORN)).write
 
 
 def test_a_merged_in_older_history_does_not_rename_a_local_graph() -> None:
@@ -477,7 +621,14 @@ def a_fork(**over: Any) -> RepoFacts:
     ("facts", "override"),
     [
         (a_fork(), None),
-        (a_fork(remotes={"origin": "git@github.com:me/widgets.git"}), "https://github.com/acme/widgets.git"),
+        *(
+            (a_fork(remotes={"origin": "git@github.com:me/widgets.git"}), override)
+            for override in (
+                "github.com/acme/widgets",
+                "https://github.com/acme/widgets.git",
+                "git@github.com:acme/widgets.git",
+            )
+        ),
     ],
 )
 def test_a_fork_reads_upstream_and_writes_its_own(facts: RepoFacts, override: str | None) -> None:
@@ -489,7 +640,10 @@ def test_a_fork_reads_upstream_and_writes_its_own(facts: RepoFacts, override: st
 
 
 def test_an_empty_override_reads_no_upstream() -> None:
-    assert Ledger().ask(a_fork(), upstream="").reads == (FORK, USER)
+    ledger = Ledger()
+    ledger.visit(some_facts())
+    identity = ledger.ask(a_fork(), upstream="")
+    assert (identity.reads, identity.note) == ((FORK, USER), "")
 
 
 def test_an_upstream_with_another_root_is_not_read_and_that_is_said() -> None:
@@ -497,7 +651,32 @@ def test_an_upstream_with_another_root_is_not_read_and_that_is_said() -> None:
     ledger.visit(some_facts())
     fork = ledger.ask(a_fork(root_commits=(OTHER_ROOT,)))
     assert (fork.write, fork.reads) == (FORK, (FORK, USER))
-    assert "acme/widgets has another root" in fork.note
+    assert "acme/widgets is not read: it has another root commit" in fork.note
+
+
+def test_an_upstream_that_no_clone_of_was_seen_is_not_read_and_that_is_said() -> None:
+    fork = Ledger().ask(a_fork())
+    assert (fork.standing, fork.reads) == (Standing.VERIFIED, (FORK, USER))
+    assert "acme/widgets is not read: no clone of it was seen here" in fork.note
+
+
+def test_an_upstream_only_seen_shallow_is_read_by_who_has_its_commit() -> None:
+    ledger = seen_shallow()
+    ledger.history["/fork/.git"] = {H1}
+    assert ledger.ask(a_fork(head=H2)).reads == (FORK, ACME, USER)
+    ledger.history["/fork/.git"] = set()
+    stranger = ledger.ask(a_fork(head=H2))
+    assert stranger.reads == (FORK, USER)
+    assert "nothing shows that this clone is a fork of it" in stranger.note
+    ledger.history["/fork/.git"] = None
+    assert ledger.ask(a_fork(head=H2)).reads == (FORK, USER)
+
+
+def test_reading_an_upstream_proves_nothing_about_its_root() -> None:
+    ledger = seen_shallow()
+    ledger.history["/fork/.git"] = {H1}
+    ledger.visit(a_fork(head=H2, root_commits=(OTHER_ROOT,)))
+    assert ledger.claims[str(ACME)].root == ""
 
 
 def test_a_foreign_clone_cannot_come_in_by_naming_the_project_as_upstream() -> None:
@@ -509,15 +688,21 @@ def test_a_foreign_clone_cannot_come_in_by_naming_the_project_as_upstream() -> N
 
 
 @pytest.mark.parametrize("override", ["repo://opencode/github.com/acme/widgets", "/srv/acme.git", "acme", "x:T@h/o/r"])
-def test_an_override_that_is_no_remote_url_is_reported_and_ignored(override: str) -> None:
+def test_an_override_that_names_no_repository_is_reported_and_ignored(override: str) -> None:
     identity = Ledger().ask(some_facts(), upstream=override)
     assert identity.reads == (ACME, USER)
-    assert "is not a remote URL" in identity.note
+    assert "is not a repository like github.com/owner/repo" in identity.note
     assert "T@" not in identity.note
 
 
+def test_an_upstream_remote_that_is_a_local_directory_is_no_mistake() -> None:
+    identity = Ledger().ask(a_fork(remotes={"origin": "git@github.com:me/widgets.git", "upstream": "../widgets"}))
+    assert (identity.reads, identity.note) == ((FORK, USER), "")
+
+
 def test_a_repository_that_is_its_own_upstream_reads_itself_once() -> None:
-    assert Ledger().ask(some_facts(), upstream="https://github.com/acme/widgets").reads == (ACME, USER)
+    identity = Ledger().ask(some_facts(), upstream="github.com/acme/widgets")
+    assert (identity.reads, identity.note) == ((ACME, USER), "")
 
 
 # --- no repository ----------------------------------------------------------------------------------------------
@@ -535,6 +720,11 @@ def test_while_git_does_not_answer_nothing_is_read_or_written(problem: str) -> N
     identity = Ledger().ask(RepoFacts(cwd="/place", problem=problem))
     assert (identity.standing, identity.write, identity.reads) == (Standing.PENDING, None, ())
     assert identity.note
+
+
+def test_a_place_that_is_no_utf_8_can_be_told_of() -> None:
+    identity = Ledger().ask(RepoFacts(cwd="/src/caf\udce9\ud800", problem="no-repo"))
+    assert "/src/caf\ufffd\ufffd" in identity.note.encode().decode()
 
 
 def test_a_refused_repository_comes_with_the_command_that_settles_it() -> None:

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wisen.core.remotes import Remote, parse_remote, remote_urls_without_credentials, url_without_credentials
+from wisen.core.remotes import (
+    Remote,
+    displayable,
+    parse_remote,
+    parse_repository,
+    remote_urls_without_credentials,
+    url_without_credentials,
+)
 
 # https, ssh, git and scp spellings of one repository on a host that ignores case.
 SPELLINGS_OF_ONE = [
@@ -186,6 +193,37 @@ def test_urls_for_people_show_where_but_not_as_whom() -> None:
     }
 
 
+def test_bytes_that_are_no_utf_8_tell_remotes_apart_and_are_shown_as_such() -> None:
+    urls = {"caf\udce9": "https://h.example/o/caf\udce9", "other": "https://h.example/o/caf\udcea"}
+    assert [str(parse_remote(url)) for url in urls.values()] == ["h.example/o/caf%E9", "h.example/o/caf%EA"]
+    shown = "https://h.example/o/caf\ufffd"
+    assert remote_urls_without_credentials(urls) == {"caf\ufffd": shown, "other": shown}
+
+
+@given(st.text(st.characters(categories=["Cs", "L"])))
+def test_what_is_for_people_can_be_encoded_and_is_otherwise_unchanged(text: str) -> None:
+    assert len(displayable(text).encode()) >= len(text)
+    assert [new for old, new in zip(text, displayable(text), strict=True) if new not in (old, "\ufffd")] == []
+
+
+@pytest.mark.parametrize("url", SPELLINGS_OF_ONE)
+def test_a_person_names_a_repository_as_git_does_or_by_its_host_and_path(url: str) -> None:
+    assert parse_repository(url) == parse_repository(" github.com/Owner/Repo\n") == parse_remote(url)
+
+
+def test_a_port_in_a_name_is_a_web_servers() -> None:
+    assert str(parse_repository("host.example:8443/o/r")) == "host.example:8443/o/r"
+    assert str(parse_repository("host.example:o/r")) == "host.example/o/r"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "acme", "acme/widgets", "/srv/o/r", "./here/o/r", "../o/r", "~/o/r", "u@host/o/r", "host/o/../r", "h/o r/x"],
+)
+def test_what_names_no_repository_is_none(text: str) -> None:
+    assert parse_repository(text) is None
+
+
 HOSTS = st.from_regex(r"[a-z][a-z0-9]{1,8}(-[a-z0-9]{1,4})?\.[a-z]{2,4}", fullmatch=True)
 NAMES = st.text(string.ascii_letters + string.digits + "-_.", min_size=1, max_size=12).filter(
     lambda name: name not in (".", "..", ".git") and not name.lower().endswith(".git")
@@ -206,6 +244,12 @@ def test_all_forms_of_any_repository_are_equal(host: str, names: list[str], port
     ]
     assert len({parse_remote(form) for form in forms}) == 1
     assert parse_remote(forms[0]) is not None
+
+
+@given(host=HOSTS, names=PATHS, port=st.integers(1, 65535))
+def test_the_name_we_give_a_repository_is_one_it_can_be_named_by(host: str, names: list[str], port: int) -> None:
+    remote = parse_remote(f"http://{host}:{port}/{'/'.join(names)}")
+    assert parse_repository(str(remote)) == (remote if port != 443 else parse_repository(f"{host}/{'/'.join(names)}"))
 
 
 # What a token may look like, the characters that break a careless parser among them.

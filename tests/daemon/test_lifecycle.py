@@ -149,7 +149,7 @@ def test_a_session_start_waits_for_the_daemon_that_it_starts(where: Paths) -> No
     daemon = ("/usr/bin/env", f"WISEN_HOME={where.config_file.parent}", *TINY)
     run = run_hook(where, a_payload("SessionStart"), daemon=daemon)
     assert (run.code, run.stderr) == (0, b"")
-    assert run.stdout == b'{"pid":%d}' % health(where)["pid"]
+    assert run.stdout == f'{{"pid":{health(where)["pid"]}}}'.encode()
     assert run_hook(where, a_payload("SessionStart"), daemon=daemon).stdout == run.stdout
     stop_daemon(where)
 

@@ -310,6 +310,7 @@ def test_outside_a_repository_only_what_is_about_the_user_is_kept(world: World) 
 
 @pytest.mark.row("A8")
 def test_a_fork_reads_the_upstream_and_writes_only_its_own_graph(world: World) -> None:
+    world.start("s0")  # the upstream's own clone: only a repository seen here can be another's upstream
     put(world, RULE)
     world.probe.known["/fork"] = a_repo(
         "/fork",

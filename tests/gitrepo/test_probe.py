@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -391,6 +392,131 @@ def test_answers_held_in_memory_are_bounded(world: World, monkeypatch: pytest.Mo
         (world.root / str(number)).mkdir()
         probe.facts(str(world.root / str(number)))
     assert len(probe._seen) == 3
+
+
+# --- text that is no UTF-8 --------------------------------------------------------------------------------------
+
+
+def test_a_branch_that_is_no_utf_8_has_a_name_that_can_be_shown_and_is_followed(world: World) -> None:
+    repo = world.repo()
+    world.git(repo, "update-ref", "refs/heads/caf\udce9", "HEAD")
+    world.git(repo, "symbolic-ref", "HEAD", "refs/heads/caf\udce9")
+    probe = world.probe()
+    before = probe.facts(str(repo))
+    assert before.branch == "caf\ufffd"
+    head = world.commit(repo)
+    assert probe.facts(str(repo)).head == head != before.head
+
+
+def test_remotes_that_are_no_utf_8_are_told_apart(world: World) -> None:
+    graphs = set()
+    for name, byte in (("one", "\udce9"), ("two", "\udcea")):
+        repo = world.repo(name)
+        world.git(repo, "config", "remote.origin.url", f"https://h.example/acme/caf{byte}")
+        graphs.add(str(graph_of(world.facts(repo))))
+    assert graphs == {f"repo://claude-code/h.example/acme/caf%{byte}" for byte in ("E9", "EA")}
+
+
+def test_a_directory_that_is_no_utf_8_is_a_repository_like_any_other(world: World) -> None:
+    cache = world.root / "roots.json"
+    repos = [world.repo(name, remote=ACME) for name in ("caf\udce9", "caf\udcea", "plain")]
+    probe = world.probe(cache_file=cache)
+    facts = [probe.facts(str(repo)) for repo in repos]
+    assert [each.top for each in facts] == [str(repo) for repo in repos]
+    assert all(each.root_commits for each in facts)
+    assert [world.probe(cache_file=cache).facts(str(repo)) for repo in repos] == facts
+    unborn = [graph_of(world.facts(world.repo(f"new{byte}", commits=0))) for byte in ("\udce9", "\udcea")]
+    assert len(set(unborn)) == 2
+
+
+def test_a_refusal_that_quotes_bytes_that_are_no_utf_8_can_be_shown(world: World) -> None:
+    repo = world.repo("caf\udce9")
+    (repo / ".git" / "config").write_text("[broken")
+    facts = world.facts(repo)
+    assert facts.problem == "no-repo"
+    assert facts.detail.encode()
+    assert identity_of(facts).note.encode()
+
+
+# --- which history a clone has ----------------------------------------------------------------------------------
+
+
+def test_a_history_contains_what_head_and_branches_descend_from(world: World) -> None:
+    repo = world.repo(commits=2)
+    first, head = world.git(repo, "rev-parse", "HEAD~"), world.git(repo, "rev-parse", "HEAD")
+    world.git(repo, "checkout", "-q", "-b", "side", first)
+    probe = world.probe()
+    assert [probe.contains(str(repo), commit) for commit in (first, head, "e" * 40)] == [True, True, False]
+    world.git(repo, "branch", "-q", "-D", "main")
+    assert probe.contains(str(repo), first)
+    assert not world.probe().contains(str(repo), head)
+
+
+def test_what_was_only_fetched_is_not_in_a_clones_history(world: World) -> None:
+    real, fake = world.repo("real"), world.repo("fake")
+    head = world.git(real, "rev-parse", "HEAD")
+    world.git(fake, "fetch", "-q", str(real), "main:refs/remotes/origin/main")
+    assert world.probe().contains(str(fake), head) is False
+
+
+def test_where_there_is_no_history_it_contains_nothing_and_where_git_is_silent_nobody_knows(world: World) -> None:
+    (world.root / "plain").mkdir()
+    probe = world.probe()
+    assert probe.contains(str(world.repo("unborn", commits=0)), "e" * 40) is False
+    assert probe.contains(str(world.root / "plain"), "e" * 40) is None
+    assert probe.contains("relative", "e" * 40) is None
+
+
+def test_whether_a_commit_is_contained_is_asked_once_for_each_state(world: World) -> None:
+    repo = world.repo()
+    probe = world.probe()
+    probe.facts(str(repo))
+    world.put_before_git("")
+    assert [probe.contains(str(repo), "e" * 40) for _ in range(5)] == [False] * 5
+    assert sum("rev-list" in call for call in world.calls()) == 1
+    world.commit(repo)
+    probe.contains(str(repo), "e" * 40)
+    assert any("e" * 40 in call for call in world.calls())
+
+
+def test_a_directory_that_is_gone_still_contains_what_it_did_and_nobody_knows_the_rest(world: World) -> None:
+    repo = world.repo()
+    head = world.commit(repo)
+    probe = world.probe()
+    assert probe.contains(str(repo), head)
+    shutil.rmtree(repo)
+    assert probe.contains(str(repo), head)
+    assert probe.contains(str(repo), "e" * 40) is None
+
+
+def shallow_clone(world: World, source: Path, name: str = "shallow") -> Path:
+    world.git(world.root, "clone", "-q", "--depth", "1", f"file://{source}", name)
+    world.git(world.root / name, "remote", "set-url", "origin", ACME)
+    return world.root / name
+
+
+def test_who_claims_a_remote_only_seen_shallow_must_have_its_commit(world: World) -> None:
+    real, fake = world.repo("real", remote=ACME, commits=3), world.repo("fake", remote=ACME)
+    shallow = shallow_clone(world, real)
+    probe, claims = world.probe(), dict[str, RootClaim]()
+    assert identity_of(probe.facts(str(shallow)), claims, probe=probe).standing is Standing.UNVERIFIED
+    world.git(fake, "fetch", "-q", str(real), "main:refs/remotes/origin/main")
+    foreign = identity_of(probe.facts(str(fake)), claims, probe=probe)
+    assert foreign.standing is Standing.FOREIGN
+    true = identity_of(probe.facts(str(real)), claims, probe=probe)
+    assert (true.standing, true.write) == (Standing.VERIFIED, identity_of(probe.facts(str(shallow)), claims).write)
+    assert foreign.write not in true.reads
+
+
+def test_a_shallow_clone_made_whole_is_the_repository_it_was(world: World) -> None:
+    real = world.repo("real", remote=ACME, commits=3)
+    shallow = shallow_clone(world, real)
+    probe, claims = world.probe(), dict[str, RootClaim]()
+    before = identity_of(probe.facts(str(shallow)), claims, probe=probe)
+    world.git(shallow, "fetch", "-q", "--unshallow", f"file://{real}")
+    after = identity_of(probe.facts(str(shallow)), claims, probe=probe)
+    assert (after.standing, after.write) == (Standing.VERIFIED, before.write)
+    assert identity_of(probe.facts(str(real)), claims, probe=probe).standing is Standing.VERIFIED
 
 
 # --- forks, seen by git -----------------------------------------------------------------------------------------

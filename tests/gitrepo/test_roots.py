@@ -25,6 +25,20 @@ def test_a_long_walk_is_pending_at_the_deadline_and_known_later(world: World) ->
     assert sum("rev-list" in call for call in world.calls()) == 2  # one walk: HEAD, then what else the branches hold
 
 
+def test_a_long_search_for_a_commit_is_open_at_the_deadline_and_known_later(world: World) -> None:
+    repo, go = world.repo(commits=2), world.root / "go"
+    first = world.git(repo, "rev-parse", "HEAD~")
+    probe = world.probe(timeout_s=2.0)
+    assert probe.facts(str(repo)).root_commits
+    world.put_before_git(f'case "$*" in *rev-list*) while [ ! -e {go} ]; do sleep 0.01; done;; esac')
+    assert probe.contains(str(repo), first) is None
+    before = time.monotonic()
+    assert probe.contains(str(repo), first) is None
+    assert time.monotonic() - before < 2.0  # who asks again does not wait again
+    go.touch()
+    assert becomes(lambda: probe.contains(str(repo), first) is True)
+
+
 def test_a_walk_that_fails_is_said_and_not_tried_again_at_once(world: World) -> None:
     repo = world.repo()
     world.put_before_git('case "$*" in *rev-list*) echo "fatal: bad object" >&2; exit 128;; esac')

@@ -155,7 +155,14 @@ def test_a_socket_file_of_another_user_is_not_even_connected_to(monkeypatch: pyt
 
 @pytest.mark.parametrize(
     ("age_s", "is_started", "is_given_up"),
-    [(None, True, False), (0.5, False, False), (5, False, True), (59, False, True), (61, True, False), (-9, 1, 0)],
+    [
+        (None, True, False),
+        (0.5, False, False),
+        (5, False, True),
+        (59, False, True),
+        (61, True, False),
+        (-9, True, False),
+    ],
 )
 def test_a_daemon_is_started_once_a_minute_and_given_up_when_it_does_not_come(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, age_s: float | None, is_started: bool, is_given_up: bool

@@ -12,7 +12,7 @@ import pytest
 from tests.builders import T0, a_graph, a_memory, a_user_graph
 from tests.store.conftest import Graphs
 from wisen.core.records import Actor
-from wisen.core.types import EventRef, Memory, MemoryFilter, MemoryKind, Source, Status
+from wisen.core.types import EventRef, Found, Memory, MemoryFilter, MemoryKind, Source, Status
 from wisen.errors import Conflict, InvalidValue, NotFound, Refused
 from wisen.ports import GraphStore
 
@@ -440,7 +440,8 @@ def test_listing_and_searching_apply_the_same_filter(
     ):
         add(store, memory)
     assert {m.memory_id for m in store.list(where)} == expected
-    assert {h.memory.memory_id for h in store.search(["words"], where)} == expected
+    assert {h.memory.memory_id for h in store.search(["words"], where).hits} == expected
+    assert store.search(["words"], where).total == store.count(where) == len(expected)
 
 
 @pytest.mark.row("D9")
@@ -475,18 +476,19 @@ def test_the_best_match_comes_first_whatever_its_age_and_coverage_says_how_many_
     for n in range(19):
         add(store, a_memory(f"note {n} on the lockfile"))
 
-    hits = store.search(["pnpm", "workspaces", "lockfile", "unheard"], MemoryFilter())
+    hits = store.search(["pnpm", "workspaces", "lockfile", "unheard"], MemoryFilter()).hits
 
     assert hits[0].memory.text == "pnpm workspaces need a lockfile"
     assert len(hits) == 20
     assert [h.stages["coverage"] for h in hits[:2]] == [0.75, 0.25]
+    assert [h.matched for h in hits[:2]] == [("pnpm", "workspaces", "lockfile"), ("lockfile",)]
     assert all(h.score == h.stages["bm25"] > 0 for h in hits)
     assert [h.score for h in hits] == sorted((h.score for h in hits), reverse=True)
 
 
 def test_a_term_said_twice_counts_once(store: GraphStore) -> None:
     add(store, a_memory("use pnpm"))
-    [hit] = store.search(["pnpm", "PNPM", "pnpm", "npm"], MemoryFilter())
+    [hit] = store.search(["pnpm", "PNPM", "pnpm", "npm"], MemoryFilter()).hits
     assert hit.stages["coverage"] == 0.5
 
 
@@ -494,6 +496,36 @@ def test_the_limit_cuts_the_worst(store: GraphStore) -> None:
     for text in ("zebra zebra zebra", "a zebra among many many other animals", "no such animal"):
         add(store, a_memory(text))
     assert found(store, "zebra", limit=1) == ["zebra zebra zebra"]
+    assert store.search(["zebra"], MemoryFilter(), limit=1).total == 2
+
+
+def test_terms_that_weigh_too_little_together_are_no_match_whatever_the_limit(store: GraphStore) -> None:
+    for n in range(5):
+        add(store, a_memory(f"build build build {n}"))
+    add(store, a_memory("the staging database, where it stands for the build and what is in it"))
+    terms, weights = ["build", "staging", "database"], {"build": 0.3, "staging": 0.5}
+
+    both = store.search(terms, MemoryFilter(), weights=weights, least=0.6, limit=1)
+
+    assert [hit.matched for hit in both.hits] == [("build", "staging", "database")], "one without a weight has 1"
+    assert both.total == 1
+    assert store.search(terms, MemoryFilter(), weights=weights, least=0.3).total == 6
+    assert store.search(terms, MemoryFilter(), weights=weights, least=1.9).total == 0
+
+
+def test_it_is_counted_in_how_many_memories_a_term_occurs_whatever_their_status(store: GraphStore) -> None:
+    add(store, a_memory("pnpm pnpm", title="pnpm"))
+    add(store, a_memory("use pnpm", status=Status.FORGOTTEN))
+    add(store, a_memory("see src/main.py"))
+    assert store.occurrences(["pnpm", "src/main.py", "yarn", "!"]) == (3, {"pnpm": 2, "src/main.py": 1, "yarn": 0})
+    assert store.occurrences([]) == (3, {})
+
+
+def test_memories_a_filter_admits_are_counted(store: GraphStore) -> None:
+    for n in range(3):
+        add(store, a_memory(confidence=n / 2))
+    assert store.count(MemoryFilter(min_confidence=0.5)) == 2
+    assert store.count(MemoryFilter(statuses=frozenset({Status.FORGOTTEN}))) == 0
 
 
 @pytest.mark.parametrize(
@@ -512,6 +544,28 @@ def test_the_limit_cuts_the_worst(store: GraphStore) -> None:
         ("Résumé parsing", "resume"),
         ("用 pnpm 代替", "pnpm"),
         ("中文优先", "中文优先"),
+        ("中文优先", "中文"),
+        ("中文优先", "先"),
+        ("今天玩成语接龙游戏", "成语接龙"),
+        ("今日は成語しりとりをした", "しりとり"),
+        ("오늘 끝말잇기 게임을 했다", "끝말잇기"),
+        ("每日复盘 cron 备份", "cron 备份"),
+        ("每日复盘 cron 备份", "复盘"),
+        ("コミットメッセージは英語", "コミット"),
+        ("ｺﾐｯﾄ", "コミット"),
+        ("用pnpm还是npm呢", "pnpm"),
+        ("pnpmで入れる", "pnpm"),
+        ("ใช้ pnpm แทน npm", "pnpm"),
+        ("ใช้ pnpm แทน npm", "แทน"),
+        ("हिन्दी में लिखो", "हिन्दी"),
+        ("re\u0301sume\u0301", "résumé"),
+        ("ＡＢＣ client", "ABC"),
+        ("call handleError() first", "handle_error"),
+        ("call handle_error first", "handleError"),
+        ("class HandleError", "handle_error"),
+        ("handle error, then go on", "handleError"),
+        ("in src/handleError.ts", "handleError.ts"),
+        ("the PostgreSQL server", "postgresql"),
     ],
 )
 def test_names_with_punctuation_are_found(store: GraphStore, text: str, term: str) -> None:
@@ -543,6 +597,13 @@ def test_names_with_punctuation_are_found(store: GraphStore, text: str, term: st
         "{a b}",
         "a + b",
         "中",
+        "が",
+        "\u0e49",
+        "a\u0301" * 50,
+        "é" * 10_000,
+        "中" * 10_000,
+        "a/" * 2_000,
+        "aB" * 2_000,
     ],
 )
 def test_no_term_is_an_error(store: GraphStore, term: str) -> None:
@@ -558,7 +619,7 @@ def test_thousands_of_terms_are_no_error(store: GraphStore) -> None:
 
 def test_a_search_without_terms_finds_nothing(store: GraphStore) -> None:
     add(store, a_memory())
-    assert store.search([], MemoryFilter()) == ()
+    assert store.search([], MemoryFilter()) == Found()
 
 
 # --- isolation --------------------------------------------------------------------------------------------------
@@ -571,7 +632,9 @@ def test_a_graph_gives_nothing_of_another_by_any_way_of_asking(graphs: Graphs) -
 
     for foreign in (a_graph("acme/other"), a_graph(harness="codex"), a_user_graph()):
         store = graphs.stores.open(foreign)
-        assert store.search(["canary", "sings"], ANY) == ()
+        assert store.search(["canary", "sings"], ANY) == Found()
+        assert store.occurrences(["canary"]) == (0, {"canary": 0})
+        assert store.count(ANY) == 0
         assert store.list(ANY) == ()
         assert store.get(secret.memory_id) is None
         assert store.by_prefix(secret.short_id) == ()

@@ -233,6 +233,6 @@ def test_no_terms_are_an_error_and_scores_go_down(terms: list[str], found: list[
     with sqlite() as store:
         for memory in found:
             store.add(memory, key=memory.memory_id, actor=Actor.GATE, reason="")
-        hits = store.search([*terms, *(word for m in found for word in m.text.split())], ANY)
+        hits = store.search([*terms, *(word for m in found for word in m.text.split())], ANY).hits
         assert [h.score for h in hits] == sorted((h.score for h in hits), reverse=True)
         assert all(0 < h.stages["coverage"] <= 1 for h in hits)

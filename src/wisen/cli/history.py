@@ -14,7 +14,7 @@ from wisen.cli.app import App
 from wisen.cli.memories import repo_of
 from wisen.cli.options import Scope, as_json, graph_scoped, whole_number, yes
 from wisen.cli.screen import Column, clipped
-from wisen.cli.words import age, change_ref, graph_name, place
+from wisen.cli.words import age, ago, change_ref, graph_name, place, reason_of
 from wisen.errors import Conflict, NotFound, Refused, UsageError
 
 # How far back an undo looks for its entry.
@@ -49,11 +49,11 @@ def log(app: App, *, limit: int, scope: Scope, as_json: bool) -> None:
     columns = [
         Column(name="ref"),
         Column(name="age", numeric=True),
-        Column(name="who", optional=True),
-        Column(name="did"),
+        Column(name="who", spare=2),
+        Column(name="did", spare=1),
         Column(name="id"),
         Column(name="what", flexible=True, max_lines=2),
-        Column(name="where", optional=True),
+        Column(name="where", spare=3),
     ]
     now = app.now()
     rows = [
@@ -78,13 +78,14 @@ def undo(app: App, *, ref: str, yes: bool, scope: Scope, as_json: bool) -> None:
     """
     entries = read(app.get("/v1/journal", {**scope.all, "limit": _UNDO_ENTRIES}), Journal).entries
     repo = repo_of(app, scope)
+    ours = [entry for entry in entries if scope.graph or place(entry.graph, repo) != "upstream"]
     if ref:
         entry = _named(entries, ref, repo)
     else:
-        entry = _latest_of_user(entries, repo, scope)
+        entry = _latest_of_user(ours, repo)
         if not yes:
             _confirm(app, entry, repo)
-    if place(entry.graph, repo) == "upstream" and not scope.graph:
+    if entry not in ours:
         raise Refused(
             f"{change_ref(entry, repo)} is a change of the upstream's memories, which are only read here",
             hint=f"`wisen undo {entry.seq}` in {graph_name(entry.graph)} takes it back",
@@ -96,19 +97,12 @@ def undo(app: App, *, ref: str, yes: bool, scope: Scope, as_json: bool) -> None:
     app.screen.line(f"Took back {_sentence(entry, repo)}.")
     if undone := read(answer, Change).entry:
         app.screen.fields(_before_and_after(undone, repo))
-    _say_what_came_with_it(app, entry, entries, repo)
+    _say_what_came_with_it(app, entry, ours, repo)
 
 
-def _latest_of_user(entries: Sequence[Entry], repo: Repo, scope: Scope) -> Entry:
+def _latest_of_user(entries: Sequence[Entry], repo: Repo) -> Entry:
     """Return the user's latest change that stands; never one further back in place of one that can't be taken back."""
-    mine = [
-        entry
-        for entry in entries
-        if entry.actor == "user"
-        and not entry.undone_by
-        and entry.action != "revert"
-        and (scope.graph or place(entry.graph, repo) in {"repo", "you"})
-    ]
+    mine = [e for e in entries if e.actor == "user" and not e.undone_by and e.action != "revert"]
     if not mine:
         raise NotFound("there is no change of yours here to take back", hint="`wisen log` lists all changes; name one")
     latest, *earlier = mine
@@ -139,14 +133,15 @@ def _named(entries: Sequence[Entry], ref: str, repo: Repo) -> Entry:
 
 
 def _confirm(app: App, entry: Entry, repo: Repo) -> None:
-    app.screen.line(f"Your latest change here is {_sentence(entry, repo)}, {age(entry.at, app.now())} old:")
+    app.screen.line(f"Your latest change here is {_sentence(entry, repo)}, made {ago(entry.at, app.now())}:")
     app.screen.line(_subject(entry), indent=2)
     app.screen.confirm("Take it back?", what="without a name, your latest change is meant")
 
 
 def _sentence(entry: Entry, repo: Repo) -> str:
     """Return a change by its name: `r12 (edit of 3f2a91bc, github.com/acme/widgets)`."""
-    return f"{change_ref(entry, repo)} ({entry.action} of {entry.short}, {graph_name(entry.graph)})"
+    did = f"{entry.short} now {entry.after_status}" if entry.action == "status" else f"{entry.action} of {entry.short}"
+    return f"{change_ref(entry, repo)} ({did}, {graph_name(entry.graph)})"
 
 
 def _is_erased(entry: Entry) -> bool:
@@ -156,7 +151,7 @@ def _is_erased(entry: Entry) -> bool:
 def _subject(entry: Entry) -> str:
     text = clipped(entry.after_text or entry.before_text or "(erased)", _SUBJECT_CHARS)
     changed = entry.before_status and entry.after_status and entry.after_status != entry.before_status
-    notes = [f"now {entry.after_status}" if changed else "", entry.reason, "taken back" if entry.undone_by else ""]
+    notes = [f"now {entry.after_status}" if changed else "", reason_of(entry), "taken back" if entry.undone_by else ""]
     return " · ".join(part for part in (text, *notes) if part)
 
 

@@ -23,6 +23,7 @@ from wisen.cli.words import (
     graph_name,
     many,
     place,
+    reason_of,
     source_name,
     stamp,
     standing_of,
@@ -183,15 +184,15 @@ def print_memories(app: App, memories: Sequence[Memory], repo: Repo, *, with_sta
     columns = [
         Column(name="id"),
         Column(name="text", flexible=True, max_lines=2),
-        Column(name="source", optional=True),
-        Column(name="age", numeric=True, optional=True),
-        Column(name="conf", numeric=True, optional=True),
-        Column(name="seen", numeric=True, optional=True),
-        Column(name="where"),
+        Column(name="source", spare=2),
+        Column(name="conf", numeric=True, spare=4),
+        Column(name="seen", numeric=True, spare=5),
+        Column(name="age", numeric=True, spare=3),
+        Column(name="where", spare=1),
     ]
     now = app.now()
     rows = [
-        [m.short, _headline(m), source_name(m), age(m.created_at, now), f"{m.confidence:.2f}", str(m.support)]
+        [m.short, _headline(m), source_name(m), f"{m.confidence:.2f}", str(m.support), age(m.created_at, now)]
         + [place(m.graph, repo)]
         + ([STATUSES.get(m.status, m.status)] if with_status else [])
         for m in memories
@@ -222,7 +223,7 @@ def _print_entry(app: App, entry: Entry, repo: Repo) -> None:
         "" if entry.before_status in {None, entry.after_status} else f" ({entry.before_status} → {entry.after_status})"
     )
     taken_back = f", taken back by {change_ref(entry, repo, seq=entry.undone_by)}" if entry.undone_by else ""
-    app.screen.line(f"{what}{change}{': ' + entry.reason if entry.reason else ''}{taken_back}", indent=2)
+    app.screen.line(f"{what}{change}{': ' + reason_of(entry) if entry.reason else ''}{taken_back}", indent=2)
     if entry.before_text and entry.before_text != entry.after_text:
         app.screen.line(f"was: {one_line(entry.before_text)}", tone="faint", indent=6)
 

@@ -84,8 +84,9 @@ def _absolute(directory: str) -> str:
         raise UsageError("the current directory does not exist any more", hint="cd somewhere else") from error
 
 
-def whole_number(text: str) -> int:
-    """Return an option's value as a whole number of at least 1."""
+def whole_number(value: str | int) -> int:
+    """Return an option's value, as typed or its default, as a whole number of at least 1."""
+    text = str(value)
     if not (text.isascii() and text.isdecimal() and int(text)):
         raise click.BadParameter(f"{text!r} is no whole number of at least 1")
     return int(text)

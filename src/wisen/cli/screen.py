@@ -28,7 +28,7 @@ _LABEL_CHARS: Final = 12
 _GAP_CHARS: Final = 2
 _HANG_CHARS: Final = 2
 _ROOM_MIN_CHARS: Final = 20
-# A column of text that is narrower than this reads badly: optional columns make room for it.
+# A column of text that is narrower than this reads badly: spare columns make room for it.
 _ROOM_GOOD_CHARS: Final = 32
 _YES_OR_NO: Final = ("yes", "no")
 
@@ -79,14 +79,14 @@ def wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
 class Column:
     """A column of a table. `max_lines` cuts a cell on a terminal to so many lines; 0 never cuts.
 
-    An `optional` one is left out on a terminal that is too narrow for the flexible one, the last of them first.
+    On a terminal that is too narrow for the flexible one, those with a `spare` are left out, the highest first.
     """
 
     name: str
     numeric: bool = False
     flexible: bool = False
     max_lines: int = 0
-    optional: bool = False
+    spare: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,13 +190,13 @@ def _fitting(
     lengths = [max(map(len, column)) for column in zip([c.name for c in columns], *rows, strict=True)]
     flexible = max((length for length, c in zip(lengths, columns, strict=True) if c.flexible), default=0)
     kept = list(range(len(columns)))
-    optional = [at for at in kept if columns[at].optional]
+    spare = sorted((at for at in kept if columns[at].spare), key=lambda at: columns[at].spare)
     while True:
         fixed = sum(lengths[at] for at in kept if not columns[at].flexible)
         room = width - fixed - _GAP_CHARS * (len(kept) - 1)
-        if room >= min(flexible, _ROOM_GOOD_CHARS) or not optional:
+        if room >= min(flexible, _ROOM_GOOD_CHARS) or not spare:
             break
-        kept.remove(optional.pop())
+        kept.remove(spare.pop())
     return [columns[at] for at in kept], [[row[at] for at in kept] for row in rows], max(room, _ROOM_MIN_CHARS)
 
 

@@ -227,7 +227,7 @@ def _apply(app: App, *, as_json: bool) -> bool:
     app.get("/v1/health")
     refusal = refused_settings(app)
     if not as_json:
-        app.screen.line("The daemon was restarted: it holds from now on.", tone="faint")
+        app.screen.line("The running daemon was restarted, so it holds at once.", tone="faint")
         if refusal:
             app.screen.line(f"! {refusal}", tone="bad")
     return True

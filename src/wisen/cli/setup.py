@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from difflib import unified_diff
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from wisen.cli import complete
 from wisen.cli.app import App
 from wisen.cli.options import as_json, yes
+from wisen.cli.screen import visible
 from wisen.cli.words import many
 
 if TYPE_CHECKING:
@@ -16,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @click.command("install")
-@click.argument("harness")
-@click.option("--dry-run", is_flag=True, help="Show what would be changed, and change nothing.")
+@click.argument("harness", shell_complete=complete.harnesses)
+@click.option("--dry-run", is_flag=True, help="Show the exact change of the settings, and change nothing.")
 @as_json
 @click.pass_obj
 def install(app: App, *, harness: str, dry_run: bool, as_json: bool) -> None:
@@ -38,13 +42,18 @@ def install(app: App, *, harness: str, dry_run: bool, as_json: bool) -> None:
     for line in plan.describe():
         app.screen.line(line)
     if dry_run:
+        if plan.is_needed:
+            app.screen.raw(f"\n{_diff(plan)}")
         app.screen.line("Nothing was changed.", tone="faint")
-    else:
-        _say_what_next(app)
+        return
+    if plan.is_needed:
+        see = f"diff -u {quote(str(plan.backup))} " if plan.backup else "cat "
+        app.screen.line(f"The exact change: {see}{quote(str(plan.before.path))}", tone="faint")
+    _say_what_next(app)
 
 
 @click.command("uninstall")
-@click.argument("harness")
+@click.argument("harness", shell_complete=complete.harnesses)
 @click.option("--purge", is_flag=True, help="Also erase all memories, logs and backups. Can't be undone.")
 @yes
 @as_json
@@ -120,6 +129,14 @@ def completion(app: App, *, shell: str, as_json: bool) -> None:
         app.screen.raw(script)
 
 
+def _diff(plan: InstallPlan) -> str:
+    """Return the exact change as a unified diff."""
+    before, after = (visible(data.decode(errors="backslashreplace")) for data in (plan.before.data or b"", plan.after))
+    name = str(plan.before.path)
+    rows = unified_diff(before.split("\n"), after.split("\n"), name if before else "/dev/null", name, lineterm="")
+    return "\n".join(rows)
+
+
 def _say_what_next(app: App) -> None:
     app.screen.line("\nNext", tone="strong")
     app.screen.line("Start a new session and work as always; sessions that are open now go on without wisen.", indent=2)
@@ -163,6 +180,7 @@ def _plan_json(plan: InstallPlan, *, applied: bool) -> dict[str, object]:
         "needed": plan.is_needed,
         "changes": list(plan.changes),
         "backup": str(plan.backup) if plan.backup and plan.is_needed else None,
+        "diff": _diff(plan),
         "notes": list(plan.notes),
         "applied": applied and plan.is_needed,
     }

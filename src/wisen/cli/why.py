@@ -96,18 +96,14 @@ def _print_receipts(app: App, receipts: Sequence[Receipt], *, is_short: bool) ->
             app.screen.line()
         if is_short and not receipt.shown:
             empty += 1
-            app.screen.line(f"{_title(app, receipt)} · nothing went in{_in_short(receipt)}", tone="faint")
+            app.screen.line(f"{_title(app, receipt)} · nothing went in", tone="faint")
+            if receipt.left_out:
+                reasons = "; ".join(dict.fromkeys(item.reason for item in receipt.left_out))
+                app.screen.line(f"{len(receipt.left_out)} left out: {reasons}", tone="faint", indent=2)
         else:
             _print_receipt(app, receipt)
     if empty:
         app.screen.line(f"\n`wisen why {receipts[0].session_id}` shows all of what was left out.", tone="faint")
-
-
-def _in_short(receipt: Receipt) -> str:
-    if not receipt.left_out:
-        return ""
-    reasons = "; ".join(dict.fromkeys(item.reason for item in receipt.left_out))
-    return f", {len(receipt.left_out)} left out: {reasons}"
 
 
 def _title(app: App, receipt: Receipt) -> str:
@@ -183,7 +179,7 @@ def _print_heard(app: App, one: HeardSentence) -> None:
     app.screen.line(f"“{one_line(one.sentence)}”", indent=4)
     rule = f"as: {one.rule}" if one.rule and one_line(one.rule) != one_line(one.sentence) else ""
     notes = [one_line(rule), _CHANNELS.get(one.channel, ""), one.reason]
-    app.screen.line("; ".join(note for note in notes if note), tone="faint", indent=6)
+    app.screen.line(" · ".join(note for note in notes if note), tone="faint", indent=6)
 
 
 COMMANDS: Final = {"why": why}

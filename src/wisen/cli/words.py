@@ -56,6 +56,12 @@ def age(moment: datetime | None, now: datetime) -> str:
     return duration(seconds) if seconds >= _MINUTE_S else "now"
 
 
+def ago(moment: datetime | None, now: datetime) -> str:
+    """Return how long ago, in a sentence: `3 d ago`."""
+    long = age(moment, now)
+    return "just now" if long == "now" else f"{long} ago"
+
+
 def stamp(moment: datetime | None, now: datetime) -> str:
     """Return date and minute in the time zone of `now`."""
     return moment.astimezone(now.tzinfo).strftime("%Y-%m-%d %H:%M") if moment else ""
@@ -115,6 +121,11 @@ def source_name(memory: Memory) -> str:
 def incomplete(degraded: str) -> str:
     """Return what a recall could not do, without what is so in every recall: there is no search by meaning."""
     return "; ".join(part for part in degraded.split("; ") if part not in _ALWAYS_SO)
+
+
+def reason_of(entry: Entry) -> str:
+    """Return why a change was made; what was learned by itself names its kind of signal."""
+    return entry.reason if entry.actor == "user" else _SOURCES.get(entry.reason, entry.reason)
 
 
 def came_from(memory: Memory) -> str:

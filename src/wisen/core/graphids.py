@@ -33,6 +33,7 @@ from wisen.errors import Conflict, InvalidValue, Refused
 
 __all__ = [
     "Remote",
+    "current_graph",
     "foreign_graph",
     "graph_in_harness",
     "identify",
@@ -256,7 +257,7 @@ def _local_identity(case: _Case) -> RepoIdentity:
     # With several roots (a merged-in history) the one this repository has been known by stays.
     graphs = {root: local_graph(case.harness, root) for root in facts.root_commits}
     root = next((root for root, graph in graphs.items() if case.claims(graph)), facts.root_commits[0])
-    own, seen = _current(graphs[root], case.aliases), _first_sight(case, graphs[root], root=root)
+    own, seen = current_graph(graphs[root], case.aliases), _first_sight(case, graphs[root], root=root)
     return RepoIdentity(standing=Standing.LOCAL, write=own, reads=(own,), note="no remote", claim=seen)
 
 
@@ -317,7 +318,7 @@ def _former_graph(case: _Case, write: GraphId) -> tuple[GraphId | None, bool]:
     wrong. It can't be renamed where both graphs may hold something.
     """
     path = _path_graph(case)
-    last = _current(path, case.aliases)
+    last = current_graph(path, case.aliases)
     if write in (last, path):
         return None, False
     is_new = case.claims(write) is None
@@ -334,7 +335,7 @@ def _path_graph(case: _Case) -> GraphId:
     return path_graph(case.harness, case.facts.common_dir or case.facts.cwd)
 
 
-def _current(graph: GraphId, aliases: Mapping[str, str]) -> GraphId:
+def current_graph(graph: GraphId, aliases: Mapping[str, str]) -> GraphId:
     """Follow aliases to the id a graph is known by now; never out of its harness, never in a circle."""
     seen = {str(graph)}
     while (text := aliases.get(str(graph))) is not None and text not in seen:

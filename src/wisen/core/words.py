@@ -27,6 +27,7 @@ _HUMP: Final = re.compile(r"U+(?=U[LD])|U?[LD]+|U+")
 _SIMPLE: Final = re.compile(r"U?[LD]*|[UD]*")
 _PLAIN: Final = re.compile(r"[LUD]+")
 _ENDINGS: Final = {"+": "plusplus", "#": "sharp"}
+_STROKES: Final = str.maketrans("ıłđøħ", "ildoh")  # letters that Unicode does not take apart
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 
 
@@ -58,10 +59,14 @@ class Name:
 
 @dataclass(frozen=True)
 class Chunk:
-    """A stretch of text without a break: a word, a compound, or a run of an unspaced script."""
+    """A stretch of text without a break: a word, a compound, or a run of an unspaced script.
+
+    `is_next`: nothing but blanks stands between it and the one before.
+    """
 
     text: str
     kinds: str
+    is_next: bool = False
 
     @property
     def is_unspaced(self) -> bool:
@@ -102,9 +107,11 @@ def chunks(text: str) -> Iterator[Chunk]:
     """Yield the chunks of a text in order."""
     text = unicodedata.normalize("NFKC", text)
     kinds = text.translate(_ascii_kinds()) if text.isascii() else "".join(map(_kind, text))
+    last = 0
     for found in _CHUNK.finditer(kinds):
         start, end = found.span()
-        yield Chunk(text[start:end], kinds[start:end])
+        yield Chunk(text[start:end], kinds[start:end], is_next=text[last:start].isspace())
+        last = end
 
 
 def index_words(text: str) -> tuple[str, ...]:
@@ -127,7 +134,7 @@ def folded(text: str) -> str:
         return text.lower()
     apart = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
     # Only these marks are accents; others make a letter what it is (か, が).
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart)).translate(_STROKES)
 
 
 @cache

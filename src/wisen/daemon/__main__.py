@@ -15,7 +15,7 @@ from wisen.daemon.stop import Stop
 from wisen.errors import SettingsError, WisenError
 from wisen.spawn import kept_environment
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("wisen.daemon")  # this module's own name is `__main__`
 
 
 def main() -> int:

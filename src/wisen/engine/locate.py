@@ -10,7 +10,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import translate
-from functools import partial
+from functools import cache, partial
 
 from wisen.core import graphids
 from wisen.core.records import RepoFacts, RepoIdentity, RootClaim, Standing
@@ -75,7 +75,7 @@ class Locator:
             harness,
             facts,
             login=self._login,
-            claims=self._control.root_claim,
+            claims=cache(self._control.root_claim),  # one answer all through, whoever records meanwhile
             contains=partial(self._probe.contains, facts.cwd),
             upstream_override=self._upstreams.get(str(remote)) if remote else None,
             aliases=self._control.aliases(),
@@ -105,6 +105,16 @@ class Locator:
             return False
         self._control.save_alias(old, new)
         return True
+
+    def current(self, graph: GraphId, harness: str, cwd: str) -> GraphId:
+        """Return the id by which a graph is known now that was a directory's when something was said there.
+
+        What was said before the first commit, or before there was a remote, is filed where the graph went since.
+        An alias may be of a repository that was at the place before: while the directory has that graph, it is its own.
+        """
+        if self.locate(harness, cwd).write == graph:
+            return graph
+        return graphids.current_graph(graph, self._control.aliases())
 
     def user_graph(self, harness: str) -> GraphId:
         """Return the graph of what is true of the user in every repository."""

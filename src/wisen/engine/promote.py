@@ -79,7 +79,8 @@ class Promote:
 
     def _identity_of(self, harness: str, signal: Signal) -> RepoIdentity:
         if signal.graph is not None:
-            return RepoIdentity(standing=Standing.VERIFIED, write=signal.graph)
+            graph = self._locator.current(signal.graph, harness, signal.cwd)
+            return RepoIdentity(standing=Standing.VERIFIED, write=graph)
         return self._locator.locate(harness, signal.cwd)
 
     def _candidate(self, harness: str, signal: Signal, identity: RepoIdentity) -> tuple[Candidate | None, str]:

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from wisen.adapters.registry import adapter
 from wisen.compose import SystemClock, Wisen, compose, real_parts
 from wisen.config import load_settings, paths
 from wisen.core.gate import Verdict, explain
-from wisen.core.types import Event, Memory, RecallBlock, Status
+from wisen.core.types import Event, Memory, RecallBlock, Source, Status
 from wisen.errors import Unsupported
 from wisen.redact import FloorRedactor
 
@@ -123,7 +124,7 @@ def _memory_view(memory: Memory) -> dict[str, object]:
 
 def show(console: Console, result: Tryout) -> None:
     """Print the result for a person."""
-    out = partial(console.print, markup=False, soft_wrap=True)
+    out = partial(_paragraph, console)
     out(f"Replayed {len(result.titles)} sessions ({result.hook_calls} hook calls) in a throw-away home:")
     for title in result.titles.values():
         out(f"  {title}")
@@ -135,21 +136,36 @@ def show(console: Console, result: Tryout) -> None:
         _show_memory(out, memory, result.titles)
     out("\nLeft out, and why", style="bold")
     for said in result.left_out:
-        out(f"  {said.verdict.sentence}\n      {said.verdict.reason}", style="dim")
+        out(f"  {said.verdict.sentence}", style="dim")
+        out(f"      {said.verdict.reason}", style="dim")
     out("\nThe next session starts with exactly this", style="bold")
-    out(result.block.text)
+    exactly = partial(console.print, markup=False, soft_wrap=True)
+    exactly(result.block.text)
     tokens = round(result.block.chars / CHARS_PER_TOKEN)
-    out(f"\nCost: {result.block.chars} characters of context (about {tokens} tokens), 0 model calls,")
-    out(f"      {result.cpu_ms_per_call:.1f} ms of CPU in the daemon for each hook call.")
+    cost = f"{result.block.chars} characters of context (about {tokens} tokens), 0 model calls"
+    out(f"\nCost: {cost}, {result.cpu_ms_per_call:.1f} ms of CPU in the daemon for each hook call.")
     again = "gets nothing more: what fits it is already there." if not result.later_block.text else "adds:"
     out(f"\nIts first prompt, {NEXT_PROMPT!r}, {again}")
     if result.later_block.text:
-        out(result.later_block.text)
+        exactly(result.later_block.text)
+
+
+def _paragraph(console: Console, text: str, *, style: str = "") -> None:
+    """Print a paragraph, wrapped between words on a terminal; its further lines go on two columns further in."""
+    blank = len(text) - len(text.lstrip("\n"))
+    body = text[blank:]
+    if console.is_terminal:
+        hang = " " * (len(body) - len(body.lstrip(" ")) + 2)
+        rows = textwrap.wrap(
+            body, console.width, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+        )
+        body = "\n".join(rows)
+    console.print("\n" * blank + body, markup=False, soft_wrap=True, style=style)
 
 
 def _show_memory(out: Callable[..., None], memory: Memory, titles: Mapping[str, str]) -> None:
     seen = f", said {memory.support} times" if memory.support > 1 else ""
-    source = memory.source.value if memory.source else "unknown"
+    source = "rule" if memory.source is Source.CORRECTION else memory.source.value if memory.source else "unknown"
     out(f"  [{memory.short_id}] {memory.text}")
     out(f"      {source}, confidence {memory.confidence:.2f}{seen}", style="dim")
     for ref in memory.evidence:

@@ -41,7 +41,10 @@ _REFUSED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """An answer and what makes it stale: a moment, another `.git` on the way up, a change in the files it came from."""
+    """An answer and what makes it stale: a moment, another `.git` on the way up, a change in the files it came from.
+
+    `tips` are the commits at HEAD and the local branches, sorted.
+    """
 
     facts: RepoFacts
     until: float = 0.0
@@ -97,8 +100,10 @@ class GitRepo:
         deadline = time.monotonic() + self._timeout_s
         seen = self._answer(cwd)
         facts = seen.facts
-        if facts.problem or not facts.has_commit:
-            return None if facts.problem else False
+        if facts.problem:
+            return None
+        if not seen.tips:
+            return False
         return self._roots.contains(
             Path(facts.cwd), deadline, commit, common_dir=facts.common_dir, head=facts.head, tips=seen.tips
         )
@@ -167,9 +172,9 @@ class GitRepo:
         )
         files = (git_dir / "HEAD", git_dir / "config.worktree", common_dir / ref, *(common_dir / f for f in _WATCHED))
         if not tips or is_shallow:
-            return replace(_watched(facts, top, files), tips=tips)
+            return _watched(facts, top, files, tips)
         roots, detail = self._roots.of(place, deadline, common_dir=str(common_dir), head=head, tips=tips)
-        seen = replace(_watched(replace(facts, root_commits=roots, detail=detail), top, files), tips=tips)
+        seen = _watched(replace(facts, root_commits=roots, detail=detail), top, files, tips)
         return seen if roots else replace(seen, until=0.0)  # asked again at once: the walk may be done by then
 
     def _remotes(self, place: Path, deadline: float) -> dict[str, str]:
@@ -204,12 +209,12 @@ def _no_repository(place: Path, answer: Answer) -> _Seen:
     return _watched(RepoFacts(cwd=str(place), problem="no-repo", detail=answer.reason), top)
 
 
-def _watched(facts: RepoFacts, top: Path, files: tuple[Path, ...] = ()) -> _Seen:
+def _watched(facts: RepoFacts, top: Path, files: tuple[Path, ...] = (), tips: tuple[str, ...] = ()) -> _Seen:
     """Return an answer that stands while nothing between `cwd` and `top` becomes a repository and `files` stay."""
     place = Path(facts.cwd)
     way_up = [directory for directory in (place, *place.parents) if directory.is_relative_to(top)]
     links = tuple(directory / ".git" for directory in way_up)
-    return _Seen(facts, time.monotonic() + _FRESH_S, links, files, _stamp(links, files))
+    return _Seen(facts, time.monotonic() + _FRESH_S, links, files, _stamp(links, files), tips)
 
 
 def _is_fresh(seen: _Seen) -> bool:

@@ -111,6 +111,8 @@ class RootCommits:
             if walk and (not walk.error or now < walk.started + _RETRY_S):
                 return walk
             walk = self._walks[key] = _Walk(started=now)
+            while len(self._walks) > _KNOWN_MAX:
+                del self._walks[next(iter(self._walks))]
         threading.Thread(target=self._run_walk, args=(walk, key, read), name="wisen-git-walk", daemon=True).start()
         return walk
 
@@ -124,7 +126,7 @@ class RootCommits:
             _log.warning("roots.walk.failed", extra={"git_dir": git_dir, "error": walk.error})
         finally:
             with self._lock:
-                if not walk.error:
+                if not walk.error and self._walks.get(key) is walk:
                     del self._walks[key]
             walk.done.set()
 

@@ -7,35 +7,76 @@ the store's query; nothing foreign or inactive is ever a candidate.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from wisen.core.types import GraphId, Hit, LeftOut, Memory, MemoryFilter, Recalled, RecallRequest, RecallTrigger, Status
 from wisen.errors import StoreDamaged
 from wisen.ports import GraphStore, GraphStores
-from wisen.retrieval.lexical import query_terms
+from wisen.retrieval.lexical import Term, Weights, query_terms, weigh
 
 CANDIDATES_PER_GRAPH = 50
-EXPLAINED_PER_GRAPH = 100
-# A hit far below the best one shares a stray word with the query, not its topic.
+EXPLAINED_PER_GRAPH = 20
+# A hit far below the best one shares stray words with the query, not its topic.
 RELATIVE_FLOOR = 0.35
 _RECENCY_HALF_LIFE_DAYS = 30.0
 _LEXICAL_ONLY = "lexical only"
+_OPEN = MemoryFilter(statuses=frozenset({Status.ACTIVE, Status.PENDING_REVIEW}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One graph and the words it is asked for; `floor` says whether a memory must hold enough of them to count."""
+
+    store: GraphStore
+    weights: Weights
+    floor: bool
+
+    def found(self, where: MemoryFilter) -> tuple[list[Hit], int]:
+        """Return the best hits, scored 0..1, and how many memories there are beyond them."""
+        terms = tuple(self.weights.of)
+        least = self.weights.least if self.floor else 0.0
+        found = self.store.search(terms, where, limit=CANDIDATES_PER_GRAPH, weights=self.weights.of, least=least)
+        return [self._scored(hit) for hit in found.hits], found.total - len(found.hits)
+
+    def near(self, where: MemoryFilter, limit: int) -> Sequence[Hit]:
+        """Return the hits of a filter that hold half as many words as are enough."""
+        terms, least = tuple(self.weights.of), self.weights.least / 2
+        found = self.store.search(terms, where, limit=limit, weights=self.weights.of, least=least)
+        return [self._scored(hit) for hit in found.hits]
+
+    def is_enough(self, hit: Hit) -> bool:
+        """Whether a hit holds enough of the words to be on the topic."""
+        return not self.floor or sum(self.weights.of[term] for term in hit.matched) >= self.weights.least
+
+    def _scored(self, hit: Hit) -> Hit:
+        # BM25 is unbounded; squashed to 0..1 so that graphs of different size can be merged.
+        bm25 = hit.score / (1.0 + hit.score) if hit.score > 0 else 0.0
+        coverage = self.weights.coverage(hit.matched)
+        return replace(
+            hit,
+            score=0.4 * bm25 + 0.6 * coverage,
+            stages={**hit.stages, "bm25_squashed": bm25, "weighted_coverage": coverage},
+            reasons=(f"holds {', '.join(hit.matched)}",),
+        )
 
 
 def retrieve(request: RecallRequest, stores: GraphStores, *, now: datetime) -> Recalled:
     """Return what the request's graphs hold for it, best first. A graph that does not exist holds nothing."""
     open_stores, damaged = _opened(request.graphs, stores)
     terms = query_terms(request.query)
+    # A person who asks sees whatever there is; what comes unasked must be on the topic.
+    asked = [_asked(store, terms, floor=request.trigger is not RecallTrigger.MANUAL) for store in open_stores if terms]
     if request.trigger is RecallTrigger.SESSION_START:
-        hits = _standing_hits(open_stores, request.filter, terms, now)
+        recalled = _at_start(open_stores, asked, request.filter, now)
     else:
-        hits = _word_hits(open_stores, request.filter, terms)
-    found = {hit.memory.memory_id for hit in hits}
-    left_out = [gone for store in open_stores for gone in _explain_filtered(store, request, terms, found)]
-    kept, weak = _above_floor(hits)
-    degraded = [*damaged, *([_LEXICAL_ONLY] if terms and kept else [])]
-    return Recalled(hits=tuple(kept), left_out=(*weak, *left_out), degraded="; ".join(degraded))
+        recalled = _on_words(asked, request.filter)
+    degraded = [*damaged, *([_LEXICAL_ONLY] if terms and recalled.hits else [])]
+    return replace(recalled, degraded="; ".join(degraded))
+
+
+def _asked(store: GraphStore, terms: Sequence[Term], *, floor: bool) -> _Asked:
+    return _Asked(store, weigh(terms, *store.occurrences([term.text for term in terms])), floor)
 
 
 def _opened(graphs: Sequence[GraphId], stores: GraphStores) -> tuple[list[GraphStore], list[str]]:
@@ -53,20 +94,63 @@ def _opened(graphs: Sequence[GraphId], stores: GraphStores) -> tuple[list[GraphS
     return found, damaged
 
 
-def _standing_hits(stores: Sequence[GraphStore], where: MemoryFilter, terms: Sequence[str], now: datetime) -> list[Hit]:
+def _at_start(stores: Sequence[GraphStore], asked: Sequence[_Asked], where: MemoryFilter, now: datetime) -> Recalled:
     """Everything that stands, in order of standing; what the first words ask for comes before the rest."""
-    by_words = {hit.memory.memory_id: hit for hit in _word_hits(stores, where, terms)}
-    hits = []
+    on_topic, _ = _above_floor([hit for each in asked for hit in each.found(where)[0]])
+    worded = {hit.memory.memory_id: hit for hit in on_topic}
+    hits: dict[str, Hit] = {}
+    eligible = 0
     for order, store in enumerate(stores):
-        for memory in store.list(where, limit=CANDIDATES_PER_GRAPH):
-            worded = by_words.get(memory.memory_id)
-            stages = standing_stages(memory, now) | {"own_graph": 1.0 / (1 + order)}
-            if worded:
-                stages |= worded.stages
-            score = sum(stages.get(name, 0.0) * weight for name, weight in _STANDING_WEIGHTS.items())
-            score += 1.0 if worded else 0.0
-            hits.append(Hit(memory=memory, score=score, stages=stages, reasons=_standing_reasons(memory)))
-    return sorted(hits, key=lambda hit: (-hit.score, hit.memory.memory_id))
+        eligible += store.count(where)
+        listed = store.list(where, limit=CANDIDATES_PER_GRAPH)
+        for memory in (*listed, *(hit.memory for hit in worded.values() if hit.memory.graph == store.graph)):
+            hits[memory.memory_id] = _standing_hit(memory, now, order, worded.get(memory.memory_id))
+    left_out = [
+        _left(memory, why)
+        for store in stores
+        for memory in store.list(_OPEN, limit=CANDIDATES_PER_GRAPH + EXPLAINED_PER_GRAPH)
+        if (why := why_filtered(memory, where))
+    ]
+    ranked = sorted(hits.values(), key=_best_first)
+    return Recalled(hits=tuple(ranked), left_out=tuple(left_out), more=eligible - len(ranked))
+
+
+def _on_words(asked: Sequence[_Asked], where: MemoryFilter) -> Recalled:
+    """What holds enough of the words, without what holds far less of them than the best."""
+    found = [each.found(where) for each in asked]
+    kept, weak = _above_floor([hit for hits, _ in found for hit in hits])
+    known = {hit.memory.memory_id for hit in (*kept, *weak)}
+    near = [_left_near(each, hit, where) for each in asked for hit in each.near(_OPEN, EXPLAINED_PER_GRAPH)]
+    left_out = [_left(hit.memory, "far less relevant than the best", hit.score) for hit in weak]
+    left_out += [left for left in near if left.memory_id not in known]
+    # what ranks below a hit that is too weak is too weak as well
+    more = 0 if weak else sum(beyond for _, beyond in found)
+    return Recalled(hits=tuple(kept), left_out=tuple(left_out), more=more)
+
+
+def _above_floor(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
+    """Return the hits, best first, and apart those far below the best."""
+    ranked = sorted(hits, key=_best_first)
+    floor = ranked[0].score * RELATIVE_FLOOR if ranked else 0.0
+    return [hit for hit in ranked if hit.score >= floor], [hit for hit in ranked if hit.score < floor]
+
+
+def _best_first(hit: Hit) -> tuple[float, str]:
+    return (-hit.score, hit.memory.memory_id)
+
+
+def _standing_hit(memory: Memory, now: datetime, order: int, worded: Hit | None) -> Hit:
+    stages = standing_stages(memory, now) | {"own_graph": 1.0 / (1 + order)}
+    score = sum(stages[name] * weight for name, weight in _STANDING_WEIGHTS.items())
+    if worded is None:
+        return Hit(memory=memory, score=score, stages=stages, reasons=_standing_reasons(memory))
+    # above all standing, and among one another by their words
+    return replace(
+        worded,
+        score=_HIGHEST_STANDING + worded.score,
+        stages={**stages, **worded.stages},
+        reasons=(*worded.reasons, *_standing_reasons(memory)),
+    )
 
 
 _STANDING_WEIGHTS: Mapping[str, float] = {
@@ -76,6 +160,7 @@ _STANDING_WEIGHTS: Mapping[str, float] = {
     "recency": 0.2,
     "own_graph": 0.1,
 }
+_HIGHEST_STANDING = sum(_STANDING_WEIGHTS.values())
 
 
 def standing_stages(memory: Memory, now: datetime) -> dict[str, float]:
@@ -98,50 +183,17 @@ def _standing_reasons(memory: Memory) -> tuple[str, ...]:
     return tuple(reasons)
 
 
-def _word_hits(stores: Sequence[GraphStore], where: MemoryFilter, terms: Sequence[str]) -> list[Hit]:
-    if not terms:
-        return []
-    hits = []
-    for store in stores:
-        for hit in store.search(terms, where, limit=CANDIDATES_PER_GRAPH).hits:
-            coverage = hit.stages["coverage"]
-            # BM25 is unbounded; squashed to 0..1 so that graphs of different size can be merged.
-            bm25 = hit.stages["bm25"] / (1.0 + hit.stages["bm25"]) if hit.stages["bm25"] > 0 else 0.0
-            matched = max(round(coverage * len(terms)), 1)
-            hits.append(
-                replace(
-                    hit,
-                    score=0.6 * bm25 + 0.4 * coverage,
-                    stages={**hit.stages, "bm25_squashed": bm25},
-                    reasons=(f"{matched} of {len(terms)} words match",),
-                )
-            )
-    return sorted(hits, key=lambda hit: (-hit.score, hit.memory.memory_id))
-
-
-def _above_floor(hits: Sequence[Hit]) -> tuple[list[Hit], list[LeftOut]]:
-    if not hits:
-        return [], []
-    floor = hits[0].score * RELATIVE_FLOOR
-    kept = [hit for hit in hits if hit.score >= floor or hit.memory.pinned]
-    weak = [_left(hit.memory, "far less relevant than the best", hit.score) for hit in hits if hit not in kept]
-    return kept, weak
-
-
-def _explain_filtered(
-    store: GraphStore, request: RecallRequest, terms: Sequence[str], found: set[str]
-) -> list[LeftOut]:
-    """Say why memories on the topic were no candidates. What the user put away is not brought up again."""
-    open_filter = MemoryFilter(statuses=frozenset({Status.ACTIVE, Status.PENDING_REVIEW}))
-    if request.trigger is RecallTrigger.SESSION_START:
-        considered = list(store.list(open_filter, limit=EXPLAINED_PER_GRAPH))
-    else:
-        considered = [h.memory for h in store.search(terms, open_filter, limit=EXPLAINED_PER_GRAPH).hits] if terms else []
-    return [_left(m, why_filtered(m, request.filter)) for m in considered if m.memory_id not in found]
+def _left_near(asked: _Asked, hit: Hit, where: MemoryFilter) -> LeftOut:
+    """Say why a memory with some of the words was no hit. What the user put away is not brought up again."""
+    if why := why_filtered(hit.memory, where):
+        return _left(hit.memory, why, hit.score)
+    if not asked.is_enough(hit):
+        return _left(hit.memory, f"only {', '.join(hit.matched)} in common", hit.score)
+    return _left(hit.memory, "not among the best candidates", hit.score)
 
 
 def why_filtered(memory: Memory, where: MemoryFilter) -> str:
-    """Return in words which part of the filter a memory does not pass."""
+    """Return in words which part of the filter a memory does not pass, '' where it passes."""
     checks = (
         (memory.status is Status.PENDING_REVIEW, "waits for review"),
         (memory.status not in where.statuses, f"is {memory.status.value}"),
@@ -154,7 +206,7 @@ def why_filtered(memory: Memory, where: MemoryFilter) -> str:
             "snoozed",
         ),
     )
-    return next((reason for fails, reason in checks if fails), "not among the best candidates")
+    return next((reason for fails, reason in checks if fails), "")
 
 
 def _left(memory: Memory, reason: str, score: float = 0.0) -> LeftOut:

@@ -114,8 +114,8 @@ def test_a_long_read_holds_up_no_write_and_no_other_read(store: SqliteGraph) -> 
 def test_a_search_runs_while_a_write_is_under_way(store: SqliteGraph) -> None:
     add(store, a_memory("use pnpm"))
     with store._pool.write(), ThreadPoolExecutor(1) as threads:
-        hits = threads.submit(store.search, ["pnpm"], MemoryFilter()).result(timeout=10)
-    assert len(hits) == 1
+        found = threads.submit(store.search, ["pnpm"], MemoryFilter()).result(timeout=10)
+    assert found.total == 1
 
 
 def test_other_processes_read_and_write_while_this_one_has_the_file_open(store: SqliteGraph, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_other_processes_read_and_write_while_this_one_has_the_file_open(store: 
         graphs = SqliteGraphs(path, FrozenClock())
         store = graphs.open(a_graph())
         store.add(a_memory("use uv", memory_id="from another process"), key="k", actor=Actor.USER, reason="")
-        print(len(store.search(["pnpm"], MemoryFilter())))
+        print(store.search(["pnpm"], MemoryFilter()).total)
         graphs.close()
     """
     assert together(started(code, tmp_path)) == ["1\n"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from wisen.core.signals.asking_words import HEADS, JOINING, LEADS, Form
+from wisen.core.signals.asking_words import HEADS, JOINING, LEADS, TAILS, Form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +50,14 @@ def ask_in(text: str) -> Ask | None:
     return None
 
 
+def asked_at_the_end(text: str) -> str:
+    """Return what a sentence that ends in an asking wants remembered; empty when it does not."""
+    if len(text) > LONGEST_SENTENCE:
+        return ""
+    found = next((found for pattern in _tails() if (found := pattern.fullmatch(text.strip()))), None)
+    return found["rule"] if found else ""
+
+
 def opens_with_an_ask(line: str) -> bool:
     """Does a line begin with asking to remember, behind its bullet, marks and courtesies?"""
     return bool(_opening().match(spelled(line[:200]).replace("’", "'")))
@@ -78,6 +86,11 @@ def _before(prefix: str) -> str | None:
 @cache
 def _compiled() -> tuple[tuple[Form, re.Pattern[str]], ...]:
     return tuple((form, re.compile(pattern, re.IGNORECASE)) for form, pattern in HEADS)
+
+
+@cache
+def _tails() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in TAILS)
 
 
 @cache

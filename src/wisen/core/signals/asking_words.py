@@ -52,7 +52,7 @@ _THINGS: Final = (
 _STORE: Final = r"(?:add|save|store|commit|put|write|keep|record)"
 _YOUR_MEMORY: Final = r"(?:in|into|to) (?:(?:your|the|my|our|long[- ]term|project|wisen'?s?) )*memory"
 _QUESTION_WORD: Final = r"(?:how|what|why|where|who|which|whether)\b"
-_POINTER: Final = rf"(?:when|if|this|that|it|me|seeing|doing|having|being|reading|hearing|saying|{_QUESTION_WORD})\b"
+_POINTER: Final = rf"(?:when|if|this|that|it|me(?! (?:as|by)\b)|seeing|doing|having|being|reading|hearing|saying|{_QUESTION_WORD})\b"
 
 _ENGLISH: Final = (
     (Form.DUTY, r"(?<![^\W\d_])remember to\s+(?!never\b|not\b|always\b)"),
@@ -97,7 +97,7 @@ _GERMAN: Final = (
     r"merk(?:e|t)? (?:dir|euch)(?: (?:bitte|das|dies|folgendes|es|mal|gut|für (?:die Zukunft|später|immer)))*"
     r"|bitte merken|denk(?:e|t)? (?:bitte )?(?:immer )?(?:dran|daran)|vergiss (?:bitte )?(?:das )?(?:nicht|nie|niemals)"
     r"|behalte? (?:dir |bitte |das )*(?:im (?:kopf|hinterkopf|gedächtnis)|in erinnerung)|behalte? dir"
-    r"|notier(?:e|t)? dir(?: (?:bitte|das|folgendes))*|speicher(?:e|t)? (?:dir )(?:das |bitte )*(?:ab)?"
+    r"|notier(?:e|t)? dir(?: (?:bitte|das|folgendes))*|speicher(?:e|t)? dir(?: (?:das|bitte|ab))*"
     r"|(?:notiz )?für (?:die Zukunft|künftige Sitzungen|das nächste Mal|nächstes Mal)"
 )
 _SPANISH: Final = (
@@ -174,15 +174,29 @@ HEADS: Final = (
     (Form.STATEMENT, _asks(_TURKISH)),
 )
 
+TAILS: Final = (
+    # ja, ko: what is to be remembered is cut out only where the cut leaves a whole clause
+    (
+        r"(?P<rule>.+?)(?:という|って)?(?:こと|の)?[をはと]?[、\s]*(?:ちゃんと|必ず)?(?:覚えて(?:お(?:いて|くこと))?|覚えといて"
+        r"|記憶して(?:おいて)?|忘れないで)(?:ください|下さい|ね|くれ)*[。！!]*"
+    ),
+    r"(?P<rule>.+?다)(?:는|라는)?\s*(?:것|걸|거|점|사실)(?:을|를|만)?\s*(?:꼭\s*)?(?:기억해|잊지\s?마)(?:\s?(?:줘|둬|주세요|세요))?[.!]*",
+    r"(?P<rule>.+?다)고\s*(?:꼭\s*)?기억해(?:\s?(?:줘|둬|주세요))?[.!]*",
+    r"(?P<rule>.+\s(?:기억해|잊지\s?마)(?:\s?(?:줘|둬|주세요|세요))?[.!]*)",
+    rf"(?P<rule>.+\s(?:{_TURKISH})[.!]*)",
+    r"(?P<rule>.+?)[,،]?\s+(?:यह\s+|ye\s+)?(?:याद रखना|याद रखो|yaad rakhna)[।.!]*",
+)
+"""Askings that end a sentence whose words before them are what is to be remembered; the whole where cutting mangles."""
+
 LEADS: Final = (
     r"please|pls|plz|kindly|also|and|ok(?:ay)?|so|but|oh|btw|just|now|then|again|hey|hi|no|yes|claude|wisen|important"
-    r"|(?:can|could|will|would) you|you (?:should|must|need to|have to|ought to|better)"
+    r"|(?:can|could|will|would) you|(?:that )?you (?:should|must|need to|have to|ought to|better)"
     r"|(?:i|we)(?:'d)? (?:want|need|like|told|asked|tell|ask|would like|expect) you to"
     r"|(?:make|be) sure (?:to|you|that you)|(?:try|want) to|let's|let us|let me|always|finally|first|next|thanks|thank you"
     r"|great|perfect|alright|nice|good|for the record|by the way|bitte|aber|auch|und|por favor|y|e|et|s'il te pla[iî]t"
-    r"|per favore|и|а|пожалуйста|i|en|ve|و|और|aur|kripya|कृपया|请|請|帮我|幫我|h[aã]y"
+    r"|per favore|и|а|пожалуйста|en|ve|و|और|aur|kripya|कृपया|请|請|帮我|幫我|h[aã]y"
 )
 """What may stand between the start of a clause and the asking itself."""
 
-JOINING: Final = r"and|so|but|also|then|please|pls|und|aber|bitte|y|e|et|и|а|en|ve|i|और"
+JOINING: Final = r"and|so|but|also|then|please|pls|that you|und|aber|bitte|y|e|et|и|а|en|ve|और"
 """Of those, the words that begin a clause of their own behind another one."""

@@ -16,11 +16,26 @@ _DO: Final = (
     r"|throw|raise)"
 )
 
+_ACT: Final = (
+    r"(?:use|prefer|write|name|put|keep|run|log|stick|follow|wrap|place|branch|base|format|commit|push|merge|rebase|squash"
+    r"|amend|edit|touch|add|ask|answer|reply|mention|include|document|test|mock|import|lint|pin|tag|bump|review|open|create"
+    r"|delete|change|update|modify|install|require|check|deploy|release|start|disable|skip|rely|hardcode|want|be brief|force|bypass)"
+)
+"""What somebody who works on a repository does, unlike what a program does: "always redirect" is a feature."""
+
+_DONE: Final = (
+    r"(?:used|written|named|put|kept|run|logged|formatted|committed|pushed|merged|rebased|squashed|amended|edited|touched|added"
+    r"|mentioned|documented|tested|mocked|imported|pinned|tagged|bumped|reviewed|deleted|changed|updated|modified|deployed|released)"
+)
+
 FROM_NOW_ON: Final = Family(
     "from now on",
     3,
     (
-        r"\bfrom (?:now|here|this point) on(?:wards?)?\b",
+        (
+            r"\bfrom (?:now|here|this point) on(?:wards?)?\b(?!,? (?:i|it|there|(?:the|this|that) (?:\w+ )?\w+"
+            r" (?:is|are|was|will|starts|begins|becomes|takes))\b)"
+        ),
         r"\b(?:going|moving) forward\b",
         r"\bas a (?:general )?rule\b|\brule of thumb\b",
         r"\bin (?:the )?future,? (?!work|version|release|we (?:can|could|might|may|will))",
@@ -47,7 +62,8 @@ ALWAYS_NEVER: Final = Family(
         ),
         (
             r"\b(?:do ?n'?t|do not|not|no) .{0,40}\bever\b(?! (?:since|after))|\bunder no circumstances\b"
-            r"|\bevery single time\b|\bat all times\b|\bno exceptions\b"
+            r"|\bevery single time\b|\bat all times\b|\bno exceptions\b|^only ever\b|, (?:always|never|ever)[.!]*$"
+            r"|^(?:when(?:ever)?|before|after|once|if) [^,]{3,60}?,? (?:always|never) \w"
         ),
         r"\bimmer\b|\bniemals\b|\bnie\b",
         r"\bsiempre\b|\bnunca\b|\bjamás\b",
@@ -65,10 +81,10 @@ WHAT_WE_DO: Final = Family(
     2,
     (
         rf"\b{_WE} {_HOW}(?:{_DO_NOT} )?{_HOW}{_DO}\b(?! to\b)",
-        r"\bwe (?:should|must|may|can) ?(?:not|n'?t|never|always)\b",
-        r"\bwir (?:\w+ )?(?:nehmen|benutzen|verwenden|nutzen|schreiben|machen)\b",
+        rf"\bwe (?:should|must|may|can) ?(?:not|n'?t|never|always) (?:ever )?{_ACT}\b",
+        r"\bwir (?:\w+ )?(?:nehmen|benutzen|verwenden|nutzen|schreiben|machen)\b|\b(?:nutzen|verwenden|benutzen) wir\b",
         r"\b(?:no )?(?:usamos|utilizamos|preferimos)\b",
-        r"\b(?:on|nous) (?:n'?)?(?:utilis\w+|emploie|préf\w+)",
+        r"\b(?:on|nous) (?:n'?)?(?:utilis\w+|emploie|préf\w+|écriv\w+)",
         r"\b(?:usiamo|utilizziamo|preferiamo)\b",
         r"\ba gente (?:não )?usa\b|\bnós (?:não )?usamos\b",
         r"\b(?:мы|у нас) (?:не )?(?:использу\w+|пиш\w+|примен\w+)",
@@ -81,12 +97,12 @@ WHAT_WE_DO: Final = Family(
 
 STOP_DOING: Final = Family(
     "stop doing",
-    2,
+    3,
     (
         (
             r"(?:^|[,;:.] )(?:please )?(?:stop|quit|no more) (?:using|adding|writing|putting|creating|making"
             r"|leaving|mocking|committing|"
-            r"pushing|editing|touching|guessing|asking|repeating|inventing|importing|renaming|reformatting)\b"
+            r"pushing|editing|touching|guessing|repeating|inventing|importing|renaming|reformatting|apologi[sz]ing)\b"
         ),
         r"\bhör(?:e|t)? (?:bitte )?auf\b",
         r"\bdeja de \w+[aei]r\b",
@@ -107,7 +123,7 @@ OUR_CONVENTION: Final = Family(
             r"\b(?:our|house|project|repo|team|naming|commit) (?:\w+ )?(?:convention|standard|policy|style|rule"
             r"|practice)s?\b.{0,20}\b(?:is|are|says?)\b"
         ),
-        r"\bthe (?:convention|policy|house style|standard here) is\b|\bby convention\b",
+        r"\bthe (?:convention|policy|house style|rule|standard)(?: here| is here)? is\b|\bby convention\b|\bwe have a rule\b",
         r"\bunsere (?:konvention|regel)\b",
         r"\bnuestra (?:convención|norma|regla)\b",
         r"\bnotre (?:convention|règle)\b",
@@ -124,20 +140,19 @@ DO_NOT: Final = Family(
     "don't",
     1,
     (
-        rf"(?:^|[,;:.] )(?:please )?(?:{_DO_NOT}|avoid|no more|stop) \w|^no \w+ (?:in|on|for|inside|without) \w",
-        (
-            r"\b(?:should|must|may|can) ?(?:not|n'?t|never)\b|\bnot allowed\b|\bforbidden\b|\boff.limits\b"
-            r"|\bbetter not to\b"
-        ),
+        rf"(?:^|[,;:.] )(?:please )?(?:{_DO_NOT}|avoid|no more) \w|^no [\w./-]+ (?:in|on|for|inside|without) \w|^no \w+(?: \w+)?,",
+        rf"\b(?:should|must|may|can) ?(?:not|n'?t|never) (?:ever )?(?:be )?(?:{_ACT}|{_DONE})\b",
+        r"\bnot allowed\b|\bforbidden\b|\boff.limits\b|\bbetter not to\b",
         r"\b(?:keine?\w?|nicht)\b.{0,60}(?:benutz|verwend|nutz|nehm|nimm|commit)",
-        r"^no (?:uses|usar|pongas|hagas|hagan|toques|edites|commit\w*)\b",
-        r"\bn'(?:utilise[zr]?|ajoute[zr]?|édite[zr]?) (?:pas|jamais|plus)\b",
+        r"^no (?:uses|usar|pongas|hagas|hagan|toques|edites|commit\w*)\b|\bnunca \w+[ae]s\b",
+        r"\bn'(?:utilise[zr]?|ajoute[zr]?|édite[zr]?) (?:pas|jamais|plus)\b|^ne \w+[ezs] (?:pas|jamais|plus)\b",
         r"^non (?:usare|usate|modificare|mettere|fare)\b",
-        r"^não (?:use|usar|usem|edite|faça|coloque)\b",
-        r"\bне (?:используй|пиши|трогай|делай|коммить|редактируй)\w*",
+        r"^(?:não|nunca) (?:use|usar|usem|edite|faça|coloque|suba|altere|mexa)\b",
+        r"\bне (?:используй|пиши|трогай|делай|коммить|пушь|редактируй)\w*",
         r"\b(?:đừng|không được|cấm)\b",
         r"不要|不准|不许|禁止|别(?:用|再)|不能用|別(?:用|再)|(?:ないで|しないこと|使わない)",
         r"(?:하지 ?마|쓰지 ?마|금지|말고)",
+        r"\bmat karo\b|मत करो|مت كرو|\bلا (?:ت\w+)",
     ),
 )
 
@@ -145,23 +160,20 @@ USE: Final = Family(
     "use X",
     1,
     (
-        (
-            r"^(?:please )?(?:use|prefer|write|name|put|keep|run|log|stick|follow|wrap|place|branch|base|format"
-            r"|always|never)\b"
-        ),
-        r"\b(?:i|we|you|one) (?:should|must|ought to|'d rather|would rather)\b|\b(?:must|should) be\b",
-        r"\b(?:nimm|nutze|benutze|verwende|schreib\w*)\b",
-        r"\b(?:usa|utiliza|escribe|pon)\b",
-        r"\b(?:utilise[zr]?|écri[st])\b",
-        r"\b(?:usare|usate|scrivi)\b",
-        (
-            r"^(?:usar|escreva)\b|^(?:immer|nie|niemals|siempre|nunca|toujours|jamais|sempre|mai|всегда|никогда"
-            r"|luôn|总是|항상|必ず)"
-        ),
+        r"^(?:please )?(?:use|prefer|write|name|put|keep|run|log|stick|follow|wrap|place|branch|base|format)\b",
+        rf"\b(?:always|never|only ever|only)(?: ever)? {_ACT}\b|\b(?:must|should)(?: always| never| only)? be (?:{_DONE}|in)\b",
+        rf"\b(?:i|we|you|one) (?:(?:should|must|ought to)(?: always| never)? (?:be \w+ing|{_ACT})|'d rather|would rather)\b",
+        r"^(?:before|after|for|on|when(?:ever)?|if) .{3,60}?,? (?:always |never )?(?:run|use|add|write|ask|update|bump)\b",
+        r"\b(?:nimm|nutze|benutze|verwende|schreib\w*)\b|\b(?:immer|nie|niemals) .{0,60}\w(?:en|ern|eln)[.!]*$",
+        r"\bimmer (?:erst|zuerst)\b",
+        r"\b(?:usa|utiliza|escribe|pon)\b|^(?:siempre|nunca) \w+[aei]r\b",
+        r"\b(?:utilise[zr]?|écri[st])\b|^(?:toujours|ne jamais|jamais) \w+(?:er|ir|re)\b",
+        r"\b(?:usare|usate|scrivi)\b|^(?:sempre|mai) \w+(?:are|ere|ire)\b",
+        r"^(?:usar|escreva|use)\b|^(?:sempre|nunca) \w+[aei]r\b",
         r"\b(?:используй|пиши)\w*",
         r"\b(?:dùng|sử dụng|viết)\b",
-        r"用|使用|使って|使う|使おう|書いて",
-        r"(?:써|쓰자|사용해|사용하)",
+        r"用(?![户戶例途法])|使用|使って|使う|使おう|書いて",
+        r"(?:써|쓰자|사용해|사용하|작성해)",
     ),
 )
 
@@ -169,8 +181,11 @@ I_PREFER: Final = Family(
     "I prefer",
     3,
     (
-        r"\bi (?:really |strongly |always |generally |usually )*(?:prefer|hate|never want|always want)\b",
-        r"(?:^|[,;] )(?:always |please )?prefer \w+",
+        (
+            r"\bi (?:really |strongly |always |generally |usually )*(?:prefer|never want|always want)"
+            r"\b(?! (?:that|this|it|if|the|option|approach|to wait)\b)"
+        ),
+        r"(?:^|[,;] )(?:always |please )?prefer (?!(?:the|option|that|this|it|if|approach)\b)\w+",
         r"\bmy preference is\b",
         r"^i (?:always |only |usually )?use \w+",
         r"\bich bevorzuge\b|\bmir ist .{0,20}lieber\b",
@@ -194,7 +209,7 @@ SAID_BEFORE: Final = Family(
             r"|several|\w+ times|earlier|not|to)\b"
         ),
         r"\bi(?:'ve| have)? already (?:told|said|asked|mentioned)\b|\bas i (?:already )?(?:said|told you)\b",
-        r"\bhow (?:many times|often do i)\b|\byou keep \w+ing\b",
+        r"\bhow (?:many times|often do i)\b",
         (
             r"\b(?:did we not|didn'?t we|we(?:'ve| have)?(?: already)?) (?:already )?(?:go|gone|been"
             r"|went) (?:through|over) this\b"
@@ -211,167 +226,33 @@ SAID_BEFORE: Final = Family(
     ),
 )
 
+ANNOYED: Final = Family("what annoys", 1, (r"\bi (?:really )?(?:hate|can'?t stand)\b|\byou keep \w+ing\b",))
+
 NO: Final = Family(
     "no",
     1,
-    (r"^(?:no|nope|nein|нет|non|não|không|いや|いいえ|違う|不|不对|아니|아니요)[,、，.!:;–— ]",),
+    (r"^(?:wrong|actually),|^(?:no|nope|nein|нет|non|não|không|いや|いいえ|違う|不|不对|아니|아니요)[,、，.!:;–— ]",),
 )
 
-CONTRAST: Final = Family(
-    "X rather than Y",
+_WORK: Final = (
+    r"(?:prs?|pull requests?|commits?|commit messages?|branch(?:es| names?)?|migrations?|tests?|releases?|tags|merges|changelogs?"
+    r"|dependencies|new code|code comments?|comments|docs|fixtures|features?|bug ?fix(?:es)?)"
+)
+
+HOW_WE_WORK: Final = Family(
+    "how we work",
     2,
-    # two names set against each other are found by `wording.contrast`
-    (rf"^(?:please )?(?:{_DO_NOT}|stop|avoid) [^,;:.–—]{{3,80}}[,;:.–—]+ (?:and )?(?:\w+ ){{1,8}}instead\b",),
-)
-
-TWO_TOOLS: Final = Family("one tool, not the other", 3, ())  # `wording.contrast` of two tools we know
-
-NOT_THAT: Final = Family(
-    "not Y",
-    1,
-    (r", (?:and |but )?not (?:(?:in|a|an|the|with|via|on|from|as) )*[^\s,]+(?: \w+)?[.!]*$",),
-)
-
-OUR_TOOL: Final = Family("a tool of ours", 1, ())  # "we use NAME": found by `wording.tool_of_ours`
-
-HERE: Final = Family(
-    "here",
-    1,
     (
-        r"\bin (?:this|our) (?:repo(?:sitory)?|project|codebase|code base|monorepo|package|code|org)\b",
-        r"\b(?:around|over) here\b|\bhere\b(?=$|[,;:.!–—-]| (?:we|and|because|not|instead)\b)",
-        r"\b(?:this|the) (?:repo|repository|project|codebase) \w+s\b",
-        r"\bin diesem (?:repo|projekt)\b|\bhier\b",
-        r"\ben este (?:repo|repositorio|proyecto)\b|\baquí\b",
-        r"\bdans ce (?:repo|dépôt|projet)\b|\bici\b",
-        r"\bin questo (?:repo|progetto)\b",
-        r"\bneste (?:repo|repositório|projeto)\b|\baqui\b",
-        r"\bв этом (?:репозитории|проекте)\b|\bздесь\b",
-        r"\btrong (?:repo|dự án) này\b|\bở đây\b",
-        r"(?:这个|這個|本)(?:项目|仓库|專案|代码库)|这里|這裡|この(?:リポジトリ|プロジェクト)|ここでは",
-        r"이 (?:저장소|프로젝트|레포)|여기(?:서는|선)",
+        rf"^(?:(?:all|every|each|our|the|new|any) )*{_WORK} (?:always|never|must|need|needs|should|has to|have to|goes?|lives?) ",
+        (
+            r"^(?:please )?(?:don't|dont|do not|never|no|avoid) .{3,50} (?:in|to|from) (?:docs|commit messages|commits"
+            r"|pr (?:titles|descriptions)|comments|tests)\b"
+        ),
+        r"\bbefore (?:each|every|any) (?:commit|push|pr|merge|release|deploy\w*)\b",
+        r"^(?=.*(?:push|推送|푸시|プッシュ|пуш))(?=.*(?:main|master|主分支))(?=.*(?:never|nunca|jamais|nie|никогда|không|永远|不要"
+        r"|しないで|하지 ?마|मत|mat karo|لا|don't|do not))",
+        r"^(?=.*(?:commit|提交|注释|コミット|コメント|커밋|주석|коммит|комментари|kommentar|comentario|comentário|commentaire))"
+        r"(?=.*(?:\b(?:in|auf|en|em) (?:english|german|deutsch|englisch|inglés|inglês|anglais|französisch|french|spanish)\b|英文|英語|中文"
+        r"|日本語|영어|한국어|английск|русск|tiếng anh))",
     ),
-)
-
-EVERYWHERE: Final = Family("everywhere", 2, ())  # found by `wording.is_personal`
-
-HOW_THINGS_ARE: Final = Family(
-    "how things are here",
-    3,
-    (
-        (
-            r"\b(?:there(?:'s| is| are)|we have|you have) no \w+.{0,30}\b(?:on (?:this|the|my|your) (?:machine"
-            r"|box|host|laptop|server)"
-            r"|in (?:this|the|your) (?:sandbox|container|environment|vm)|here)\b"
-        ),
-        (
-            r"\b(?:you|we) (?:do ?n'?t|do not|can(?:no|')?t) (?:have )?(?:access(?: to)?|reach|use|run"
-            r"|start) \w+.{0,40}"
-            r"\b(?:here|on this|in this|on the host|in the sandbox)\b"
-        ),
-        r"\b(?:is|are) ?(?:not|n'?t) (?:installed|available) (?:here|on this|in this|on my)\b",
-        (
-            r"\b(?:tests?|specs?|fixtures?|migrations?|docs?|configs?|scripts?|templates?|secrets?|types?"
-            r"|snapshots?)\b.{0,30}"
-            r"\b(?:live|belong|go|sit|reside)s? (?:in|under|next to|into|at)\b"
-        ),
-        (
-            r"\b(?:is|are) (?:the|our) (?:single )?source of truth\b|\bis (?:auto-?)?generated\b.{0,20}\b(?:edit"
-            r"|change|touch)\b"
-        ),
-        r"\bes gibt (?:hier )?kein\w* \w+.{0,30}\b(?:maschine|rechner|hier)\b",
-        r"\ben esta máquina no hay\b|\bno hay \w+ en esta máquina\b",
-        r"\bil n'y a pas de \w+ sur cette machine\b",
-        r"\bsu questa macchina non c'è\b|\bnon c'è \w+ su questa macchina\b",
-        r"\bnesta máquina não (?:há|tem)\b|\bnão (?:há|tem) \w+ nesta máquina\b",
-        r"\bна этой машине нет\b",
-        r"\bmáy này không có\b",
-        r"(?:这台|本)机器?(?:上)?没有|(?:このマシン|この環境)には.{0,20}(?:ない|ありません)",
-        r"이 (?:머신|컴퓨터)에는.{0,20}없",
-    ),
-)
-
-WHEN: Final = Family(
-    "when it applies",
-    1,
-    (
-        (
-            r"\b(?:before|after|when(?:ever)?|while) (?:you |we )?(?:commit|push|merg|releas|deploy|open|creat"
-            r"|writ|add|chang|edit|"
-            r"updat|run|test|mak|touch|review|fix|implement|refactor|renam)(?:s|es|ing|ting|ning|ging)?\b"
-        ),
-        r"\b(?:before|after|on|in|for|with) (?:each|every|any|all) (?:new )?\w+",
-        (
-            r"\bunless (?:i|we|you|asked|told|explicitly)\b|\bwithout (?:asking|my|permission|being asked"
-            r"|approval)\b|\buntil i (?:say|ask|tell)\b"
-        ),
-        r"\bwherever (?:we|you|it|possible)\b|\bby default\b|\bwhenever\b|\bevery time\b",
-        r"\b(?:vor|bei|nach) (?:jedem|jeder|dem) \w+",
-        r"\bantes de (?:cada )?\w+",
-        r"\bavant (?:de|chaque) \w+",
-        r"\bprima di \w+",
-        r"\bперед (?:каждым )?\w+",
-        r"\btrước khi\b",
-        r"之前|的时候|每次|提交前|する前に|の前に|たびに|ときは",
-        r"하기 전에|할 때마다|할 때",
-    ),
-)
-
-REASON: Final = Family(
-    "the reason",
-    1,
-    (
-        (
-            r"\b(?:because|since (?:it|we|the)|so that|otherwise|to avoid|to save|that's why|which is why"
-            r"|given (?:the|that))\b"
-        ),
-        r"\b(?:weil|sonst|damit)\b",
-        r"\bporque\b|\bpara que no\b",
-        r"\bparce que\b|\bsinon\b",
-        r"\bperché\b",
-        r"\bпотому что\b|\bиначе\b",
-        r"\b(?:vì|bởi vì)\b",
-        r"因为|因為|否则|ため|から、|ので",
-        r"때문에|니까",
-    ),
-)
-
-THE_OTHER_WAY: Final = Family(
-    "the other way",
-    1,
-    (
-        r"\binstead\b|\brather\b",
-        r"\bstattdessen\b",
-        r"\ben su lugar\b",
-        r"\bà la place\b",
-        r"\binvece\b",
-        r"\bem vez disso\b",
-        r"\bвместо этого\b",
-        r"\bthay vào đó\b",
-        r"而是|改用|代わりに",
-        r"대신",
-    ),
-)
-
-FOR: Final = (
-    FROM_NOW_ON,
-    ALWAYS_NEVER,
-    WHAT_WE_DO,
-    OUR_CONVENTION,
-    STOP_DOING,
-    DO_NOT,
-    USE,
-    I_PREFER,
-    SAID_BEFORE,
-    NO,
-    TWO_TOOLS,
-    CONTRAST,
-    NOT_THAT,
-    OUR_TOOL,
-    HERE,
-    EVERYWHERE,
-    HOW_THINGS_ARE,
-    WHEN,
-    REASON,
-    THE_OTHER_WAY,
 )

@@ -9,6 +9,9 @@ from wisen.core.types import Source
 MAX_RULE_CHARS = 500
 """Longest rule that is learned by itself; more is a document, not a rule."""
 
+MAX_ASKED_CHARS = 2_000
+"""Longest rule that is learned because the user asked: as much as a memory may hold."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:

@@ -7,7 +7,7 @@ paragraph or the list below it. Mail governs everything down to its closing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import takewhile
 from typing import Final, Protocol
@@ -79,7 +79,7 @@ _SAID: Final = (
     rf"[\w./-]+\.(?:md|txt|rst|ya?ml|json|toml|adoc){_COLON}",
     rf"(?:eslint|copilot|codex|gemini|chatgpt|coderabbit|linter|compiler|ci|bot|q|a|question|answer){_COLON}",
     r"@\w[\w.-]*:(?!\S)",
-    rf"here(?:'s| is| are) {_ABOUT}{_TEXT}\b",
+    rf"here(?:'s| is| are) {_ABOUT}(?:{_TEXT}|notes?)\b",
 )
 _HEADS: Final = (
     # these say whose words follow only when they end the line: "address the comments:", "Copilot review:"
@@ -88,7 +88,7 @@ _HEADS: Final = (
         r"|reply|look|go through|work through|implement|process)\b[^.:]{0,80}[:：]$"
     ),
     rf"(?:the |this |their |his |her |from |see |below |attached )?{_ABOUT}{_TEXT}[:：]$",
-    r"[\w-]*[A-Z]{3,}[\w.-]*[:：]$",
+    r"(?-i:[A-Z]{3,}[\w.-]*)[:：]$",
     rf"(?:attached|below) (?:is|are) {_ABOUT}{_TEXT}\b[^.]*$",
 )
 
@@ -194,12 +194,20 @@ _LABELS: Final = frozenset(
 
 def _chat(parts: Sequence[Part]) -> Iterator[int]:
     """Lines that begin with a name: two in a row, or one that goes on in the first person."""
-    named = [part for part in parts if not part.dropped and not part.item and _named(part.text)]
-    lines = {part.line for part in named}
-    chat = {part.line for part in named if {part.line - 1, part.line + 1} & lines or _speaks().match(part.text)}
-    yield from (at for at, part in enumerate(parts) if part.line in chat)
+    labels = {
+        part.line: found[1].lower()
+        for part in parts
+        if not part.dropped and not part.item and (found := _label().match(part.text))
+    }
+    speaking = {part.line for part in parts if _speaks().match(part.text) and labels.get(part.line) not in _LABELS}
+    rows = {line for line in labels if any(_is_row(labels, line, beside) for beside in (line - 1, line + 1))}
+    for at, part in enumerate(parts):
+        if part.line in speaking | rows:
+            yield at
+            if part.text.endswith(":"):
+                yield from takewhile(lambda n: parts[n].item, range(at + 1, len(parts)))
 
 
-def _named(text: str) -> str:
-    found = _label().match(text)
-    return found[1] if found and found[1].lower() not in _LABELS else ""
+def _is_row(labels: Mapping[int, str], line: int, beside: int) -> bool:
+    """Do two lines in a row begin with labels that are not both the user's own ("note:", "rule:")?"""
+    return beside in labels and not _LABELS.issuperset({labels[line], labels[beside]})

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import groupby
+from itertools import count, groupby
 from typing import Final
 
 from wisen.core.signals.lines import EXCERPT_CHARS, Line, lines
@@ -103,41 +103,41 @@ def _continues(line: Line, following: Line) -> bool:
 def _split(spoken: Iterable[Line]) -> Iterator[Sentence]:
     paragraph = 0
     heading = ""
-    for number, line in enumerate(spoken):
+    numbers = count()
+    for line in spoken:
         text = line.text.strip()
         if line.dropped:
             block = line.text[:_LONGEST_BLOCK] if line.dropped in {CODE, QUOTED} else ""
-            yield Sentence(
-                text=text[:EXCERPT_CHARS], line=number, paragraph=paragraph, block=block, dropped=line.dropped
-            )
+            place = Sentence(text=text[:EXCERPT_CHARS], line=next(numbers), paragraph=paragraph)
+            yield replace(place, block=block, dropped=line.dropped)
             continue
         if not text:
             paragraph += 1
+            next(numbers)
             continue
         bullet = _bullet().match(line.text)
         if not bullet:
             heading = text if text.endswith((":", "：")) else ""
-        place = Sentence(
-            text=text, line=number, paragraph=paragraph, item=bool(bullet), heading=heading if bullet else ""
-        )
-        yield from _of_line(line.text[bullet.end() :] if bullet else text, place)
+        above = heading if bullet else ""
+        for is_item, piece in _numbered(line.text[bullet.end() :] if bullet else text):
+            place = Sentence(text="", line=next(numbers), paragraph=paragraph, item=bool(bullet) or is_item, heading=above)
+            yield from _of_piece(piece, place)
 
 
-def _of_line(body: str, place: Sentence) -> Iterator[Sentence]:
-    for is_item, piece in _numbered(body):
-        for part in _end_mark().split(piece):
-            if any(char.isalnum() for char in part):
-                yield replace(place, text=part.strip(), item=place.item or is_item)
+def _of_piece(piece: str, place: Sentence) -> Iterator[Sentence]:
+    for part in _end_mark().split(piece):
+        if any(char.isalnum() for char in part):
+            yield replace(place, text=part.strip())
 
 
 def _numbered(body: str) -> Iterator[tuple[bool, str]]:
-    """Split `1) this 2) that` inside a line; the second value of each pair is the text."""
+    """Split `1) this 2) that` inside a line: for each piece, whether it is an item, and its text."""
     marks = list(_inline_number().finditer(body))
-    if [mark[1] for mark in marks] != [str(n) for n in range(1, len(marks) + 1)] or len(marks) == 1:
+    if len(marks) == 1 or [mark[1] for mark in marks] != [str(n) for n in range(1, len(marks) + 1)]:
         marks = []
-    ends = [mark.start() for mark in marks[1:]] + [len(body)]
-    yield False, body[: marks[0].start()] if marks else body
-    for mark, end in zip(marks, ends if marks else [], strict=True):
+    edges = [*(mark.start() for mark in marks), len(body)]
+    yield False, body[: edges[0]]
+    for mark, end in zip(marks, edges[1:], strict=True):
         yield True, body[mark.end() : end]
 
 

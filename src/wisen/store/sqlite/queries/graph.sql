@@ -73,29 +73,26 @@ JOIN passage_index ON passage_index MATCH term.value
 GROUP BY term.key;
 
 -- name: memories_matching
--- The admitted memories in which terms of enough weight occur: the best, with their score and terms, and how many
--- there are. `terms` is a list of [FTS5 expression, weight]; the sum of their scores is the score of all in one.
+-- The admitted memories with a passage in which terms of enough weight occur: the best, with score and terms, and how
+-- many there are. `terms` is a list of [FTS5 expression, weight]; BM25 is a sum over terms, so they are asked one by one.
 -- The filter comes before the limit: a memory that is let through is found however many better ones are not.
 WITH scored AS MATERIALIZED (
-    SELECT p.memory, term.key AS term, term.value ->> 1 AS weight, -bm25(passage_index) AS score
+    SELECT passage_index.rowid AS passage, term.key AS term, term.value ->> 1 AS weight, -bm25(passage_index) AS score
     FROM json_each(:terms) AS term
     JOIN passage_index ON passage_index MATCH term.value ->> 0
-    JOIN passages AS p ON p.passage_id = passage_index.rowid
-),
-matched AS MATERIALIZED (
-    SELECT memory, term, weight, max(score) AS score FROM scored GROUP BY memory, term
 ),
 enough AS MATERIALIZED (
-    SELECT memory, sum(score) AS score, json_group_array(term) AS terms
-    FROM matched GROUP BY memory HAVING sum(weight) >= :least
+    SELECT passage, sum(score) AS score, json_group_array(term) AS terms
+    FROM scored GROUP BY passage HAVING sum(weight) >= :least
 ),
 best AS MATERIALIZED (
-    SELECT e.memory, e.score, e.terms, count(*) OVER () AS total
+    SELECT p.memory, max(e.score) AS score, e.terms, count(*) OVER () AS total
     FROM enough AS e
-    JOIN memories AS m ON m.number = e.memory
+    JOIN passages AS p ON p.passage_id = e.passage
+    JOIN memories AS m ON m.number = p.memory
     WHERE
     -- include: admitted
-    ORDER BY e.score DESC, e.memory LIMIT :limit
+    GROUP BY p.memory ORDER BY max(e.score) DESC, p.memory LIMIT :limit
 )
 SELECT b.total, b.score, b.terms,
     -- include: memory_columns
