@@ -191,10 +191,15 @@ History
 
 
 def test_a_reference_reaches_the_daemon_as_one_path_segment(daemon: FakeDaemon, wisen: Wisen) -> None:
-    daemon.answers["GET /v1/memories/a%2Fb%20c"] = NotFound("no memory a/b c")
-    ran = wisen("show", "a/b c")
+    daemon.answers["GET /v1/memories/a%3Fb%20c"] = NotFound("no memory a?b c")
+    ran = wisen("show", "a?b c")
     assert (ran.code, ran.out) == (3, "")
-    assert ran.err == "error: no memory a/b c\nhint: `wisen list --all` shows what there is\n"
+    assert ran.err == "error: no memory a?b c\nhint: `wisen list --all` shows what there is\n"
+
+
+def test_a_reference_with_a_slash_is_no_memory(daemon: FakeDaemon, wisen: Wisen) -> None:
+    ran = wisen("show", "a/b")
+    assert (ran.code, ran.err.splitlines()[0], daemon.asked) == (3, "error: no memory 'a/b' here", [])
 
 
 def test_an_ambiguous_reference_is_a_conflict(daemon: FakeDaemon, wisen: Wisen) -> None:

@@ -97,6 +97,15 @@ def test_what_did_not_fit_is_counted_in_the_block_and_named_in_the_result() -> N
     assert {left.reason for left in block.left_out} == {"does not fit the budget"}
 
 
+def test_what_ranked_too_low_to_be_a_hit_is_counted_too_and_the_block_still_fits() -> None:
+    hits = [Hit(memory=a_memory(f"rule {n} " + "x" * 200), score=1.0) for n in range(50)]
+    block = render(hits, trigger=RecallTrigger.SESSION_START, budget=BUDGET, nonce="k3j9x2aa", more=253)
+    assert f"({303 - len(block.shown)} more left out for space:" in block.text
+    assert block.chars <= BUDGET.max_chars
+    all_fit = render(hits[:1], trigger=RecallTrigger.SESSION_START, budget=BUDGET, nonce="k3j9x2aa", more=1)
+    assert "(1 more left out for space:" in all_fit.text
+
+
 def test_a_cut_memory_ends_at_a_word_with_an_ellipsis() -> None:
     line = memory_line(a_memory("word " * 100), max_chars=60)
     assert len(line) <= 60

@@ -13,6 +13,7 @@ from tests.daemon.asgi import Answer, call
 from tests.worlds import World, a_repo
 
 from wisen.daemon.app import App, build_app
+from wisen.engine.recall import Prepared
 
 RULE = "We use pnpm here, not npm."
 GRAPH = "repo://claude-code/github.com/acme/widgets"
@@ -360,3 +361,23 @@ def test_two_payloads_without_a_delivery_id_are_two(api: Api) -> None:
     for n in range(2):
         api.hook("SessionStart", source="startup", session_id=f"s{n}", delivery="")
     assert len(api.world.control.sessions()) == 2
+
+
+def test_a_prompt_right_behind_the_session_start_gets_nothing_twice(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    api.remember()
+    recall = api.world.wisen.recall
+    written: list[Prepared] = []
+    monkeypatch.setattr(recall, "commit", written.append)
+    assert api.hook("SessionStart", source="startup").status == 200
+    prompt = "install the packages of the front end with pnpm"
+    assert api.hook("UserPromptSubmit", prompt=prompt, prompt_id="p1", delivery="d2").status == 204
+    monkeypatch.undo()
+    for prepared in written:
+        recall.commit(prepared)
+    assert api.hook("UserPromptSubmit", prompt=prompt, prompt_id="p2", delivery="d3").status == 204
+
+
+def test_a_route_that_is_not_there_is_a_problem_document(api: Api) -> None:
+    answer = api.get("/v1/nothing/here")
+    assert (answer.status, answer.json["code"]) == (404, "not-found")
+    assert api.post("/v1/health").json["code"] == "not-found"

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="there is n
 @pytest.fixture(params=["checkout", "a check out"])
 def checkout(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """A checkout with an environment that was made in it, and is newer than what it was made from."""
-    top = tmp_path / request.param
+    top: Path = tmp_path / str(request.param)
     for name in ("Makefile", "pyproject.toml", "requirements/dev.lock", "scripts/bootstrap.sh"):
         (top / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, top / name)
@@ -59,7 +59,6 @@ def test_an_environment_that_was_moved_is_made_anew(checkout: Path) -> None:
 
 
 def test_a_changed_lock_file_renews_it(checkout: Path) -> None:
-    (checkout / "requirements" / "dev.lock").touch()
     os.utime(checkout / "requirements" / "dev.lock", (2**32, 2**32))
     assert is_made_anew(checkout)
 

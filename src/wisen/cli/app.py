@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from wisen.cli.screen import Screen
-from wisen.errors import UsageError
+from wisen.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from wisen.config import Paths
@@ -70,9 +70,14 @@ class App:
 
 
 def segment(ref: str) -> str:
-    """Return a memory's reference as one segment of a URL path. Raises UsageError for an empty one."""
+    """Return a memory's reference as one segment of a URL path.
+
+    Raises UsageError for an empty one, NotFound for one with a slash: no id has one, and no URL segment can hold one.
+    """
     from urllib.parse import quote
 
     if not ref.strip():
         raise UsageError("the id of a memory is empty", hint="`wisen list` shows the ids")
+    if "/" in ref:
+        raise NotFound(f"no memory {ref!r} here")
     return quote(ref.strip(), safe="")

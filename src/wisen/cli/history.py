@@ -21,6 +21,8 @@ from wisen.errors import Conflict, NotFound, Refused, UsageError
 _UNDO_ENTRIES: Final = 10_000
 # Short enough that the reason still fits into the same cell.
 _SUBJECT_CHARS: Final = 60
+# A memory may be long; what is more than this tells nobody better which one it is.
+_WHOLE_CHARS: Final = 300
 _REF: Final = re.compile(r"#?([ruy]?)([0-9]+)", re.IGNORECASE)
 # One command that changes several memories leaves an entry for each, within moments of one another.
 _SAME_COMMAND: Final = timedelta(seconds=2)
@@ -134,7 +136,7 @@ def _named(entries: Sequence[Entry], ref: str, repo: Repo) -> Entry:
 
 def _confirm(app: App, entry: Entry, repo: Repo) -> None:
     app.screen.line(f"Your latest change here is {_sentence(entry, repo)}, made {ago(entry.at, app.now())}:")
-    app.screen.line(_subject(entry), indent=2)
+    app.screen.line(_subject(entry, max_chars=_WHOLE_CHARS), indent=2)
     app.screen.confirm("Take it back?", what="without a name, your latest change is meant")
 
 
@@ -148,8 +150,8 @@ def _is_erased(entry: Entry) -> bool:
     return entry.before_text is None and entry.after_text is None
 
 
-def _subject(entry: Entry) -> str:
-    text = clipped(entry.after_text or entry.before_text or "(erased)", _SUBJECT_CHARS)
+def _subject(entry: Entry, *, max_chars: int = _SUBJECT_CHARS) -> str:
+    text = clipped(entry.after_text or entry.before_text or "(erased)", max_chars)
     changed = entry.before_status and entry.after_status and entry.after_status != entry.before_status
     notes = [f"now {entry.after_status}" if changed else "", reason_of(entry), "taken back" if entry.undone_by else ""]
     return " · ".join(part for part in (text, *notes) if part)
@@ -158,11 +160,11 @@ def _subject(entry: Entry) -> str:
 def _before_and_after(entry: Entry, repo: Repo) -> list[tuple[str, str]]:
     """Return what an undo changed; its own entry goes from what was wrong to what holds again."""
     status = f"{entry.before_status} → {entry.after_status}" if entry.before_status != entry.after_status else ""
-    was = clipped(entry.before_text or "", 300) if entry.before_text != entry.after_text else ""
+    was = clipped(entry.before_text or "", _WHOLE_CHARS) if entry.before_text != entry.after_text else ""
     return [
         ("status", status),
         ("was", was),
-        ("now", clipped(entry.after_text or "", 300)),
+        ("now", clipped(entry.after_text or "", _WHOLE_CHARS)),
         ("logged as", change_ref(entry, repo)),
     ]
 

@@ -205,7 +205,9 @@ def _print_by_status(app: App, listing: Listing) -> None:
     if not app.screen.terminal:
         print_memories(app, listing.memories, listing.repo, with_status=True)
         return
-    for position, status in enumerate(dict.fromkeys(memory.status for memory in listing.memories)):
+    there = {memory.status for memory in listing.memories}
+    known = [status for status in _STATUS_CHOICES if status in there]
+    for position, status in enumerate([*known, *sorted(there.difference(known))]):
         if position:
             app.screen.line()
         app.screen.line(STATUSES.get(status, status), tone="strong")

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
-from wisen.core.lifecycle import fingerprint
+from wisen.core.lifecycle import rule_key
 from wisen.core.signals import explicit, stated_rule
 from wisen.core.signals.findings import Finding
-from wisen.core.signals.sentences import Sentence, sentences
+from wisen.core.signals.sentences import sentences
+from wisen.core.signals.speech import Sentence
 from wisen.core.types import Candidate, Event, EventRef, GraphId, Origin, PromptChannel, Signal, UserPrompt
 
 READERS: Final[tuple[Callable[[Sequence[Sentence]], Sequence[Finding]], ...]] = (
@@ -65,11 +66,14 @@ def explain(event: Event) -> tuple[Verdict, ...]:
 
 
 def candidates(graph: GraphId, signals: Sequence[Signal], branch: str) -> tuple[Candidate, ...]:
-    """Return what goes on to a job: one candidate a rule, in the order stated, with the evidence of all repetitions."""
+    """Return what goes on to a job: one candidate a rule, in the order stated, with the evidence of all repetitions.
+
+    Wordings that differ in dress only (`lifecycle.rule_key`) are one rule.
+    """
     best: dict[str, Signal] = {}
     for signal in signals:
         if signal.rule.strip():
-            key = fingerprint(signal.rule)
+            key = rule_key(signal.rule)
             best[key] = _joined(best[key], signal) if key in best else signal
     return tuple(Candidate(graph=graph, signal=signal, branch=branch) for signal in best.values())
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from wisen.core.signals.wording import cleaned, without_lead_in
 from wisen.core.types import EventRef, Memory, Origin, Source
 
 MAX_EVIDENCE: Final = 8
@@ -43,28 +46,69 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def rule_key(text: str) -> str:
+    """Return a normal form of a rule, equal for wordings that differ in dress only.
+
+    Case, white space, lead-ins and courtesies ("please", "thanks"), quotes and code marks, emphasis and the final mark
+    do not count. A final mark counts where it may be part of a value ("Sommer2024!").
+    """
+    plain = _EMPHASIS.sub(r"\2", cleaned(without_lead_in(unicodedata.normalize("NFKC", text).strip())))
+    words = " ".join(_QUOTES.sub("", plain).lower().split())
+    return _FINAL_MARK.sub("", words)
+
+
+def same_rule(one: str, other: str) -> bool:
+    """Do two wordings state one rule, but for their dress (see `rule_key`)?"""
+    return rule_key(one) == rule_key(other)
+
+
+_EMPHASIS: Final = re.compile(r"(?<!\w)(\*\*|__|\*|_)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_QUOTES: Final = re.compile(r"[`\"“”«»„]|(?<!\w)['‘]|['’](?!\w)")
+_FINAL_MARK: Final = re.compile(r"(?:(?<=[^\W\d_]{2})[.。!?！？]+|[.。]+)$")
+
+
 def initial_confidence(source: Source | None, origin: Origin) -> float:
     """Return how sure a new memory is, 0..1, from how it was noticed and who said it."""
-    return min(_BY_SOURCE[source], _CAP_BY_ORIGIN.get(origin, CONFIDENCE_CEILING))
+    return min(_BY_SOURCE[source], _cap(origin))
 
 
-def reinforced(memory: Memory, evidence: Sequence[EventRef], now: datetime) -> Memory:
-    """Return the memory as it stands after the same thing was seen again.
+def _cap(origin: Origin) -> float:
+    """The most that words of this origin can make sure, however often they are repeated."""
+    return _CAP_BY_ORIGIN.get(origin, CONFIDENCE_CEILING)
+
+
+def reinforced(memory: Memory, evidence: Sequence[EventRef], now: datetime, *, origin: Origin | None = None) -> Memory:
+    """Return the memory as it stands after the same thing was seen again, said by `origin` (default: the memory's).
 
     Only events it does not hold yet count, so that promoting twice equals promoting once. Each adds one to the
-    support and takes a quarter of the doubt that is left; confidence never falls and never passes the ceiling.
+    support and takes a quarter of the doubt that is left; confidence never falls and never passes the origin's cap.
     """
     fresh = _unseen(memory.evidence, evidence)
     if not fresh:
         return memory
-    doubt = max(0.0, CONFIDENCE_CEILING - memory.confidence) * (1 - _STEP) ** len(fresh)
+    cap = _cap(origin or memory.origin)
+    doubt = max(0.0, cap - memory.confidence) * (1 - _STEP) ** len(fresh)
     return replace(
         memory,
         support=memory.support + len(fresh),
-        confidence=max(memory.confidence, CONFIDENCE_CEILING - doubt),
+        confidence=max(memory.confidence, cap - doubt),
         evidence=_bounded((*memory.evidence, *fresh)),
         verified_at=now,
     )
+
+
+def raised(memory: Memory, source: Source | None, origin: Origin, now: datetime) -> Memory:
+    """Return the memory after it was noticed again: an explicit ask makes an explicit memory of a weaker one.
+
+    An origin that is trusted less than the memory's own (a script, beside the user's own words) raises nothing.
+    """
+    if source is not Source.EXPLICIT or _cap(origin) < _cap(memory.origin):
+        return memory
+    sure = max(memory.confidence, initial_confidence(source, origin))
+    if (memory.source, memory.confidence) == (source, sure):
+        return memory
+    said_by = origin if _cap(origin) > _cap(memory.origin) else memory.origin
+    return replace(memory, source=source, origin=said_by, confidence=sure, verified_at=now)
 
 
 def _unseen(known: Sequence[EventRef], offered: Sequence[EventRef]) -> tuple[EventRef, ...]:

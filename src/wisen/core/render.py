@@ -20,31 +20,38 @@ _ELLIPSIS = "…"
 
 
 def render(
-    hits: Sequence[Hit], *, trigger: RecallTrigger, budget: Budget, nonce: str, left_out: Sequence[LeftOut] = ()
+    hits: Sequence[Hit],
+    *,
+    trigger: RecallTrigger,
+    budget: Budget,
+    nonce: str,
+    left_out: Sequence[LeftOut] = (),
+    more: int = 0,
 ) -> RecallBlock:
     """Return the block for hits, best first, within `budget` (characters, wrapper included).
 
-    A memory that does not fit is left out and a shorter one after it may still come. Without a hit the text is ''.
+    A memory that does not fit is left out and a shorter one after it may still come; `more` others ranked too low to
+    be among the hits, and are counted with them. Without a hit the text is ''.
     """
     head = f'<{TAG} id="{nonce}" trigger="{trigger.value}"> {LABEL}'
     foot = f'</{TAG} id="{nonce}">'
     room = budget.max_chars - len(head) - len(foot) - 2
-    shown, lines, dropped = _fit(hits, room, budget)
+    shown, lines, dropped = _fit(hits, room, budget, more)
     if not shown:
         return RecallBlock(text="", shown=(), left_out=(*left_out, *dropped))
-    more = [_more(len(dropped))] if dropped else []
-    text = "\n".join([head, *lines, *more, foot])
+    rest = [_more(len(dropped) + more)] if dropped or more else []
+    text = "\n".join([head, *lines, *rest, foot])
     return RecallBlock(text=text, shown=tuple(shown), left_out=(*left_out, *dropped))
 
 
-def _fit(hits: Sequence[Hit], room: int, budget: Budget) -> tuple[list[Hit], list[str], list[LeftOut]]:
+def _fit(hits: Sequence[Hit], room: int, budget: Budget, more: int) -> tuple[list[Hit], list[str], list[LeftOut]]:
     shown: list[Hit] = []
     lines: list[str] = []
     dropped: list[LeftOut] = []
-    reserve = len(_more(len(hits))) + 1
+    reserve = len(_more(len(hits) + more)) + 1
     for n, hit in enumerate(hits):
         line = memory_line(hit.memory, max_chars=budget.max_memory_chars)
-        is_last = n == len(hits) - 1 and not dropped
+        is_last = n == len(hits) - 1 and not dropped and not more
         needed = len(line) + 1 + (0 if is_last else reserve)
         if len(shown) >= budget.max_items or needed > room:
             why = "item limit" if len(shown) >= budget.max_items else "does not fit the budget"

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from wisen.core.signals.names import TOOLS
 from wisen.core.types import GraphId, Signal
 
 
@@ -26,7 +27,8 @@ def scope(signal: Signal, *, repo: GraphId | None, user: GraphId) -> Scope:
     """Return the graph that may learn the signal, with the reason.
 
     A rule is the repository's unless the user's own words say that it holds everywhere. A personal rule that carries
-    something of a repository (a path, a file, its name) stays there: a person's rules are read in every repository.
+    something of a repository (its or its owner's name, an identifier, a path) stays there: a person's rules are read in
+    every repository.
     """
     token = _token_of_a_repository(signal.rule, repo)
     if signal.personal and not token:
@@ -40,25 +42,31 @@ def scope(signal: Signal, *, repo: GraphId | None, user: GraphId) -> Scope:
 
 
 @cache
-def _paths() -> re.Pattern[str]:
-    # A word with a slash in it or a file's name; no part of a URL, no version: there the dot has a digit behind it.
-    return re.compile(r"(?<![\w:/.])(?:[\w.@~-]*/[\w.@/-]*|[\w@-]+\.[a-z][a-z0-9]{0,4}\b)", re.IGNORECASE)
+def _identifiers() -> re.Pattern[str]:
+    # What is in code marks; a word with a slash in it or a file's name, but no part of a URL and no version (there the
+    # dot has a digit behind it); a word with an underscore; a word with a capital inside.
+    return re.compile(
+        r"`(?P<marked>[^`\n]+)`|(?<![\w:/.])(?:[\w.@~-]*/[\w.@/-]*|[\w@-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b)"
+        r"|\b\w*[A-Za-z0-9]_\w+\b|\b_\w+\b|\b[A-Za-z]*[a-z0-9][A-Z]\w*\b"
+    )
 
 
-_EVERYWHERE = frozenset(
+_OF_NO_REPOSITORY = TOOLS | frozenset(
     "claude.md agents.md readme.md e.g i.e node.js next.js nuxt.js vue.js three.js and/or either/or he/she his/her "
-    "yes/no on/off true/false read/write input/output client/server i/o n/a w/o ci/cd tcp/ip a/b /".split()
+    "yes/no on/off true/false read/write input/output client/server i/o n/a w/o ci/cd tcp/ip a/b / github gitlab "
+    "graphql macos ios openapi vscode pascalcase nodejs devops".split()
 )
-"""What looks like a path or a file and is in every repository. When in doubt a rule stays where it was stated."""
+"""What looks like an identifier and is in every repository. When in doubt a rule stays where it was stated."""
 
 _SHORTEST_NAME = 4  # a repository called `go` or `cli` would claim every sentence
 
 
 def _token_of_a_repository(rule: str, repo: GraphId | None) -> str:
-    for found in _paths().finditer(rule):
-        if found[0].lower().rstrip(".") not in _EVERYWHERE:
-            return found[0]
-    name = repo.path.rpartition("/")[2] if repo else ""
-    if len(name) >= _SHORTEST_NAME and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", rule, re.IGNORECASE):
-        return name
+    for found in _identifiers().finditer(rule):
+        words = (found["marked"] or found[0]).lower().rstrip(".").split()
+        if not _OF_NO_REPOSITORY.issuperset(words):
+            return found["marked"] or found[0]
+    for name in repo.path.split("/") if repo else ():
+        if len(name) >= _SHORTEST_NAME and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", rule, re.IGNORECASE):
+            return name
     return ""

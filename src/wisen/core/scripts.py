@@ -29,6 +29,8 @@ _BLOCKS: Final = (
     (0x4E00, 0x9FFF, HAN),
     (0xAC00, 0xD7AF, HANGUL),
     (0xF900, 0xFAFF, HAN),
+    (0xFF66, 0xFF9F, KATAKANA),
+    (0xFFA0, 0xFFDC, HANGUL),
     (0x20000, 0x3FFFF, HAN),
 )
 _STARTS: Final = [first for first, _, _ in _BLOCKS]

@@ -105,7 +105,7 @@ class Chunk:
 
 def chunks(text: str) -> Iterator[Chunk]:
     """Yield the chunks of a text in order."""
-    text = unicodedata.normalize("NFKC", text)
+    text = _without_accents(text)
     kinds = text.translate(_ascii_kinds()) if text.isascii() else "".join(map(_kind, text))
     last = 0
     for found in _CHUNK.finditer(kinds):
@@ -132,9 +132,15 @@ def folded(text: str) -> str:
     """Return a text without differences of width, case and accents."""
     if text.isascii():
         return text.lower()
-    apart = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
+    return _without_accents(_without_accents(text).casefold()).translate(_STROKES)
+
+
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    apart = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text))
     # Only these marks are accents; others make a letter what it is (か, が).
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart)).translate(_STROKES)
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))
 
 
 @cache

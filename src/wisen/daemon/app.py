@@ -9,13 +9,14 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 
 from wisen import __version__
 from wisen.compose import Wisen, compose
 from wisen.config import Paths, Settings
 from wisen.daemon.jobs import Worker
 from wisen.daemon.routes import all_routes
-from wisen.daemon.routes.call import Services
+from wisen.daemon.routes.call import Services, no_such_route
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +27,7 @@ class App:
     def __init__(self, services: Services, worker: Worker) -> None:
         self.services = services
         self._worker = worker
-        self.asgi = Starlette(routes=all_routes(services))
+        self.asgi = Starlette(routes=all_routes(services), exception_handlers={HTTPException: no_such_route})
 
     def close(self) -> None:
         """Stop the worker, then close the stores."""
@@ -43,11 +44,19 @@ def build_app(
     wisen: Wisen | None = None,
     problems: tuple[str, ...] = (),
 ) -> App:
-    """Return the application over the user's files (or over `wisen`), its worker running."""
+    """Return the application over the user's files (or over `wisen`), its worker running.
+
+    `problems` are what is wrong with the settings: with any, the defaults are in force and nothing is learned.
+    """
     wisen = wisen or compose(paths, settings, env=os.environ)
     worker = Worker(wisen)
     services = Services(
-        wisen=wisen, worker=worker, on_shutdown=on_shutdown, started=time.monotonic(), problems=problems
+        wisen=wisen,
+        worker=worker,
+        on_shutdown=on_shutdown,
+        started=time.monotonic(),
+        problems=problems,
+        settings_refused=bool(problems),
     )
     worker.start()
     log.info("ready", extra={"version": __version__, "pid": os.getpid()})

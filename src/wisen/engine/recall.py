@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wisen.core.policy import Limits, RecallPlan, limits_at, plan_recall
-from wisen.core.records import Receipt, RepoIdentity, ShownItem, Standing
+from wisen.core.records import Receipt, RepoIdentity, Session, ShownItem, Standing
 from wisen.core.render import memory_line, render
 from wisen.core.types import (
     Budget,
@@ -36,6 +37,10 @@ class Prepared:
     receipt: Receipt
 
 
+# One conversation between two compactions: (harness, session id, epoch).
+_Context = tuple[str, str, int]
+
+
 class Recall:
     """Recalls for hooks (with a session) and for people (without)."""
 
@@ -57,18 +62,24 @@ class Recall:
         self._ids = ids
         self._limits = limits
         self._histories = histories
+        self._held: dict[_Context, list[Prepared]] = {}
+        self._lock = threading.Lock()
 
     def prepare(self, captured: Captured) -> Prepared | None:
         """Return the recall an event asks for, or None where none is due or the repository is not known yet."""
         event, session, identity = captured.event, captured.session, captured.identity
         if not captured.new or identity is None:
             return None
+        held = self._held_for(session)
+        if any(other.receipt.trigger is RecallTrigger.SESSION_START for other in held):
+            session = replace(session, start_delivered=True)
         plan = plan_recall(event, session, self._limits)
         if plan is None or identity.standing is Standing.PENDING:
             return None
         inherited = self._in_history(captured, plan)
         exclude = dict(self._control.injected(session.harness, session.session_id, session.epoch))
         exclude |= {memory.memory_id: memory.digest for memory in inherited}
+        exclude |= {item.memory_id: item.digest for other in held for item in other.receipt.shown}
         request = RecallRequest(
             trigger=plan.trigger,
             graphs=identity.reads,
@@ -87,8 +98,26 @@ class Recall:
         receipt = self._receipt(captured, request, block, recalled, inherited)
         return Prepared(block=block, receipt=receipt)
 
+    def hold(self, prepared: Prepared) -> None:
+        """Note that a block is on its way and its record is not written yet: the next event must not repeat it."""
+        with self._lock:
+            self._held.setdefault(_context(prepared.receipt), []).append(prepared)
+
+    def _held_for(self, session: Session) -> tuple[Prepared, ...]:
+        with self._lock:
+            return tuple(self._held.get((session.harness, session.session_id, session.epoch), ()))
+
     def commit(self, prepared: Prepared) -> None:
         """Record that the block was handed over: its receipt, the start it was, and one use of each memory in it."""
+        try:
+            self._record(prepared)
+        finally:
+            with self._lock:
+                held = self._held.pop(_context(prepared.receipt), [])
+                if rest := [other for other in held if other is not prepared]:
+                    self._held[_context(prepared.receipt)] = rest
+
+    def _record(self, prepared: Prepared) -> None:
         receipt = prepared.receipt
         if receipt.shown or receipt.left_out:
             self._control.add_receipt(receipt)
@@ -186,6 +215,10 @@ class Recall:
             chars=len(memory_line(memory, max_chars=budget.max_memory_chars)),
             reasons=hit.reasons,
         )
+
+
+def _context(receipt: Receipt) -> _Context:
+    return receipt.harness, receipt.session_id, receipt.epoch
 
 
 def _inherited_item(memory: Memory) -> ShownItem:

@@ -139,11 +139,11 @@ def _spaced(chunk: Chunk, stops: frozenset[str]) -> Iterator[Term]:
     whole = folded(chunk.text)
     if len(chunk.parts) == 1:
         if parts and whole not in stops:
-            yield Term(whole, _kind_of_word(chunk, parts[0]))
+            yield Term(whole, _kind_of(chunk, whole))
         return
     if any(len(part) > 1 for part in parts):
-        yield Term(whole, Kind.NAMED if _is_name(chunk) else Kind.WORD)
-    yield from (Term(place, Kind.NAMED) for place in _places(whole))
+        yield Term(whole, _kind_of(chunk, whole))
+        yield from (Term(place, Kind.NAMED) for place in _places(whole))
     for part in parts:
         yield Term(part, Kind.EVERYDAY if is_everyday(part) or part.isdecimal() else Kind.PIECE)
 
@@ -157,7 +157,7 @@ def _places(path: str) -> Iterator[str]:
             yield steps[-1]
 
 
-def _kind_of_word(chunk: Chunk, word: str) -> Kind:
+def _kind_of(chunk: Chunk, word: str) -> Kind:
     if is_everyday(word) or word.isdecimal():
         return Kind.EVERYDAY
     return Kind.NAMED if _is_name(chunk) else Kind.WORD
@@ -166,8 +166,8 @@ def _kind_of_word(chunk: Chunk, word: str) -> Kind:
 def _is_name(chunk: Chunk) -> bool:
     """Whether no prose has a word of this shape: a path, a dotted or underscored name, humps, letters and digits."""
     marks = set(chunk.kinds) - set("LUDj")
-    has_both = DIGIT in chunk.kinds and len(set(chunk.kinds) & set("LU")) > 0
-    return bool(marks) or "_" in chunk.text or "LU" in chunk.kinds or has_both
+    is_numbered = DIGIT in chunk.kinds and chunk.kinds[0] != DIGIT  # utf8, but not 2nd
+    return bool(marks) or "_" in chunk.text or "LU" in chunk.kinds or is_numbered
 
 
 # How many characters of a script say about as much as a word; fewer are found everywhere.

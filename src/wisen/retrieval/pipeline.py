@@ -57,7 +57,7 @@ class _Asked:
             hit,
             score=0.4 * bm25 + 0.6 * coverage,
             stages={**hit.stages, "bm25_squashed": bm25, "weighted_coverage": coverage},
-            reasons=(f"holds {', '.join(hit.matched)}",),
+            reasons=(f"holds {_named(hit.matched)}",),
         )
 
 
@@ -188,8 +188,13 @@ def _left_near(asked: _Asked, hit: Hit, where: MemoryFilter) -> LeftOut:
     if why := why_filtered(hit.memory, where):
         return _left(hit.memory, why, hit.score)
     if not asked.is_enough(hit):
-        return _left(hit.memory, f"only {', '.join(hit.matched)} in common", hit.score)
+        return _left(hit.memory, f"only {_named(hit.matched)} in common", hit.score)
     return _left(hit.memory, "not among the best candidates", hit.score)
+
+
+def _named(terms: Sequence[str]) -> str:
+    """Return terms as a person reads them: a pair of words is named by its words."""
+    return ", ".join(term for term in terms if " " not in term)
 
 
 def why_filtered(memory: Memory, where: MemoryFilter) -> str:

@@ -39,9 +39,9 @@ class Purged:
     words: frozenset[str]
     said_in: frozenset[tuple[str, str]]
 
-    def is_said_in(self, event: Event) -> bool:
-        """Whether an event is one of those in which it was said."""
-        return (event.session_id, event.event_id) in self.said_in
+    def is_said_in(self, about: Event | Receipt) -> bool:
+        """Whether an event, or the event that a receipt answered, is one of those in which it was said."""
+        return (about.session_id, about.event_id) in self.said_in
 
     def is_noticed_in(self, signal: Signal) -> bool:
         """Whether a signal was noticed in one of those events."""
@@ -93,7 +93,7 @@ def event_without(event: Event, gone: Purged) -> Event:
 
 def receipt_without(receipt: Receipt, gone: Purged) -> Receipt:
     """Return the receipt without a query that says it, nor the words of that query in its reasons."""
-    if not gone.is_held_by(receipt.query):
+    if not (receipt.query and (gone.is_said_in(receipt) or gone.is_held_by(receipt.query))):
         return receipt
     shown = tuple(replace(item, reasons=()) for item in receipt.shown)
     left_out = tuple(replace(item, reason="") for item in receipt.left_out)

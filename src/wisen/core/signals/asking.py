@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from wisen.core.signals.asking_words import HEADS, JOINING, LEADS, TAILS, Form
@@ -95,18 +95,18 @@ def _tails() -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _lead() -> re.Pattern[str]:
-    return re.compile(rf"(?:(?<![^\W\d_])(?:{LEADS})(?![^\W\d_])[\s,:;.!–—-]{{0,4}}){{1,6}}$", re.IGNORECASE)
+    return re.compile(rf"(?:(?<!\w)(?:{LEADS})(?!\w)[\s,:;.!–—-]{{0,4}}){{1,6}}$", re.IGNORECASE)
 
 
 @cache
 def _joining() -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W\d_])(?:{JOINING})(?![^\W\d_])", re.IGNORECASE)
+    return re.compile(rf"(?<!\w)(?:{JOINING})(?!\w)", re.IGNORECASE)
 
 
 @cache
 def _what_a_thing_must_do() -> re.Pattern[str]:
     return re.compile(
-        r"(?<!\byou )\b(?:should|must|can|could|will|would|needs? to|has to|lets?|so that)\b(?! you\b)", re.IGNORECASE
+        r"(?<!\byou )\b(?:should|must|can|could|will|would|needs? to|has to|lets|so that)\b(?! you\b)", re.IGNORECASE
     )
 
 
@@ -156,6 +156,7 @@ def spelled(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=1024)
 def _is_slip(word: str) -> bool:
     """One edit away, or two among the letters of the word itself ("rember", but not "renumber")."""
     slips = _distance(word, _REMEMBER)

@@ -52,7 +52,9 @@ _THINGS: Final = (
 _STORE: Final = r"(?:add|save|store|commit|put|write|keep|record)"
 _YOUR_MEMORY: Final = r"(?:in|into|to) (?:(?:your|the|my|our|long[- ]term|project|wisen'?s?) )*memory"
 _QUESTION_WORD: Final = r"(?:how|what|why|where|who|which|whether)\b"
-_POINTER: Final = rf"(?:when|if|this|that|it|me(?! (?:as|by)\b)|seeing|doing|having|being|reading|hearing|saying|{_QUESTION_WORD})\b"
+_POINTER: Final = (
+    rf"(?:when|if|this|that|it|me(?! (?:as|by)\b)|seeing|doing|having|being|reading|hearing|saying|{_QUESTION_WORD})\b"
+)
 
 _ENGLISH: Final = (
     (Form.DUTY, r"(?<![^\W\d_])remember to\s+(?!never\b|not\b|always\b)"),
@@ -63,7 +65,10 @@ _ENGLISH: Final = (
     (Form.CLAUSE, rf"(?<![^\W\d_])remember{_WHERE}\s+(?={_POINTER})"),
     (Form.STATEMENT, _asks(rf"memori[sz]e{_SOMETHING}{_WHERE}", r"that\s+")),
     (Form.STATEMENT, _asks(rf"(?:keep|bear) {_SOMETHING}\s*in mind{_WHERE}", r"that\s+", r"(?:the|we|our|i)\b")),
-    (Form.STATEMENT, _asks(r"(?:(?:make|take|keep) (?:a )?(?:mental |permanent )?note)(?: of (?:this|that|it))?", r"that\s+")),
+    (
+        Form.STATEMENT,
+        _asks(r"(?:(?:make|take|keep) (?:a )?(?:mental |permanent )?note)(?: of (?:this|that|it))?", r"that\s+"),
+    ),
     (
         Form.STATEMENT,
         _asks(
@@ -73,8 +78,10 @@ _ENGLISH: Final = (
     ),
     (
         Form.STATEMENT,
-        rf"(?<![^\W\d_])for (?:(?:the|all|any|your|our|next) )?(?:future|next|later)"
-        rf"(?: (?:sessions?|time|reference|conversations?|work))?{_MARK}",
+        (
+            rf"(?<![^\W\d_])for (?:(?:the|all|any|your|our|next) )?(?:future|next|later)"
+            rf"(?: (?:sessions?|time|reference|conversations?|work))?{_MARK}"
+        ),
     ),
     (
         Form.STATEMENT,
@@ -82,12 +89,18 @@ _ENGLISH: Final = (
     ),
     (Form.STATEMENT, r"(?<![^\W\d_])(?:store|save|keep|add) that\s+(?=.+ (?:in|to) (?:your |the )?memory\b)"),
     (Form.STATEMENT, _asks(r"(?:add|store|save|create|make) (?:a|this|the|these|another) memor(?:y|ies)", r"that\s+")),
-    (Form.STATEMENT, _asks(r"(?:save|store|memori[sz]e) (?:a|this|the|these|following) (?:rule|fact|convention)s?", r"that\s+")),
+    (
+        Form.STATEMENT,
+        _asks(r"(?:save|store|memori[sz]e) (?:a|this|the|these|following) (?:rule|fact|convention)s?", r"that\s+"),
+    ),
     (Form.STATEMENT, _asks(r"update (?:your |the )?memor(?:y|ies)", r"(?:with|that|so that)\s+")),
     (Form.STATEMENT, rf"(?<![^\W\d_]){_THINGS}(?:{_MARK}|{_END})"),
     (Form.STATEMENT, r"(?<![^\W\d_])(?:let me |i(?:'d like to| want to)? )?remind you(?: that\b|\s*[:,–—-])\s*"),
     (Form.DUTY, r"(?<![^\W\d_])(?:(?:a|just a|friendly|quick|small|gentle) )*reminder(?:\s*[:–—]\s*| that\s+)"),
-    (Form.STATEMENT, _asks(r"(?:do\s?n['o]?t|do not|never) (?:ever )?forget(?: (?:this|that|it))?", r"that\s+", r"(?:we|our)\b")),
+    (
+        Form.STATEMENT,
+        _asks(r"(?:do\s?n['o]?t|do not|never) (?:ever )?forget(?: (?:this|that|it))?", r"that\s+", r"(?:we|our)\b"),
+    ),
     (Form.REMINDER, r"(?<![^\W\d_])(?:do\s?n['o]?t|do not|never) (?:ever )?forget to\s+"),
 )
 
@@ -103,7 +116,8 @@ _GERMAN: Final = (
 _SPANISH: Final = (
     r"(?:recu[eé]rda(?:lo|te|me)?|recuerde|acu[eé]rdate|memor[ií]za(?:lo)?|(?:no|nunca) (?:te |lo )?olvides"
     r"|t[eé]n(?:lo|ga)? (?:siempre |muy )?(?:en cuenta|presente)|gu[aá]rda(?:lo)?(?: esto)? en (?:tu |la )?memoria"
-    r"|an[oó]ta(?:lo)?|ap[uú]nta(?:lo)?|toma nota)(?: de(?: esto)?| esto)?(?: para (?:el futuro|siempre|la pr[oó]xima))?"
+    r"|an[oó]ta(?:lo)?|ap[uú]nta(?:lo)?|toma nota)(?: de(?: esto)?| esto)?(?: para (?:el futuro|siempre"
+    r"|la pr[oó]xima))?"
     r"|(?:nota )?para (?:el futuro|futuras sesiones|la pr[oó]xima(?: vez)?)"
 )
 _FRENCH: Final = (
@@ -118,7 +132,8 @@ _PORTUGUESE: Final = (
     r"(?: de)?(?: para o futuro)?|(?:nota )?para (?:o futuro|as pr[oó]ximas sess[oõ]es|a pr[oó]xima(?: vez)?)"
 )
 _ITALIAN: Final = (
-    r"(?:ric[oò]rda(?:lo|ti|telo|tevi)?|memorizza|tieni (?:sempre |ben )?(?:a mente|presente|conto)|non dimenticar(?:e|lo|ti)"
+    r"(?:ric[oò]rda(?:lo|ti|telo|tevi)?|memorizza|tieni (?:sempre |ben )?(?:a mente|presente|conto)"
+    r"|non dimenticar(?:e|lo|ti)"
     r"|prendi nota|annota(?:lo|ti)?)(?: (?:di )?questo)?(?: per (?:il futuro|sempre))?"
     r"|(?:nota )?per (?:il futuro|le prossime sessioni|la prossima volta)"
 )
@@ -135,12 +150,14 @@ _CHINESE: Final = (
     r"(?:(?:务必|務必|一定要?|帮我|幫我|以后|以後|今后|今後|下次|请|請|你?要)*"
     r"(?:记住|記住|牢记|牢記|记得|記得|记一下|記一下|记下来?|記下來?|注意记住|别忘了?|別忘了?|不要忘记|不要忘記)"
     r"(?:了|一下|这一点|這一點|这个|這個|这点|這點|它)*"
-    r"|(?:请|請)?(?:把|将|將)[^：:，,。]{0,8}?(?:记|記|存|保存|写|寫|加)(?:到|入|进|進|在)(?:你的)?(?:记忆|記憶|内存|memory)(?:里|裡|中)?)"
+    r"|(?:请|請)?(?:把|将|將)[^：:，,。]{0,8}?(?:记|記|存|保存|写|寫|加)(?:到|入|进|進|在)(?:你的)?(?:记忆|記憶"
+    r"|内存|memory)(?:里|裡|中)?)"
     r"[\s:：,，、。！!]*"
 )
 _JAPANESE: Final = (
     r"(?:(?:これ|次のこと|以下)を?)?(?:今後のため(?:に)?)?"
-    r"(?:覚え(?:てお)?(?:いて|て)|覚えといて|忘れないで|忘れずに|記憶して(?:おいて)?|今後のために?|メモ(?:して(?:おいて)?)?)"
+    r"(?:覚え(?:てお)?(?:いて|て)|覚えといて|忘れないで|忘れずに|記憶して(?:おいて)?|今後のために?"
+    r"|メモ(?:して(?:おいて)?)?)"
     r"(?:ください|下さい|ね|くれ)*(?:[:：、,。]\s*|[。！!]*$)"
 )
 _KOREAN: Final = (
@@ -161,7 +178,10 @@ HEADS: Final = (
     (Form.STATEMENT, _asks(_FRENCH, r"que\s+|qu'", r"(?:toujours|jamais)\b")),
     (Form.STATEMENT, r"(?<![^\W\d_])(?:note[zr]?|not[eé]) (?:bien )?(?:que\s+|qu')"),
     (Form.STATEMENT, _asks(_PORTUGUESE, r"que\s+", r"(?:sempre|nunca)\b")),
-    (Form.STATEMENT, _asks(_ITALIAN, r"che\s+|di\s+(?=\w*\s?(?:sempre|non)\b|\w+re (?:sempre|mai))", r"(?:sempre|mai)\b")),
+    (
+        Form.STATEMENT,
+        _asks(_ITALIAN, r"che\s+|di\s+(?=\w*\s?(?:sempre|non)\b|\w+re (?:sempre|mai))", r"(?:sempre|mai)\b"),
+    ),
     (Form.STATEMENT, _asks(_RUSSIAN, r"что\s+", r"(?:мы|у нас|всегда|никогда)\b")),
     (Form.STATEMENT, rf"(?<![^\W\d_])(?:{_VIETNAMESE})(?:\s*(?:rằng|là)\s*[:,]?\s*|{_MARK}|{_END})"),
     (Form.STATEMENT, _CHINESE),
@@ -177,10 +197,14 @@ HEADS: Final = (
 TAILS: Final = (
     # ja, ko: what is to be remembered is cut out only where the cut leaves a whole clause
     (
-        r"(?P<rule>.+?)(?:という|って)?(?:こと|の)?[をはと]?[、\s]*(?:ちゃんと|必ず)?(?:覚えて(?:お(?:いて|くこと))?|覚えといて"
+        r"(?P<rule>.+?)(?:という|って)?(?:こと|の)?[をはと]?[、\s]*(?:ちゃんと|必ず)?(?:覚えて(?:お(?:いて"
+        r"|くこと))?|覚えといて"
         r"|記憶して(?:おいて)?|忘れないで)(?:ください|下さい|ね|くれ)*[。！!]*"
     ),
-    r"(?P<rule>.+?다)(?:는|라는)?\s*(?:것|걸|거|점|사실)(?:을|를|만)?\s*(?:꼭\s*)?(?:기억해|잊지\s?마)(?:\s?(?:줘|둬|주세요|세요))?[.!]*",
+    (
+        r"(?P<rule>.+?다)(?:는|라는)?\s*(?:것|걸|거|점|사실)(?:을|를|만)?\s*(?:꼭\s*)?(?:기억해"
+        r"|잊지\s?마)(?:\s?(?:줘|둬|주세요|세요))?[.!]*"
+    ),
     r"(?P<rule>.+?다)고\s*(?:꼭\s*)?기억해(?:\s?(?:줘|둬|주세요))?[.!]*",
     r"(?P<rule>.+\s(?:기억해|잊지\s?마)(?:\s?(?:줘|둬|주세요|세요))?[.!]*)",
     rf"(?P<rule>.+\s(?:{_TURKISH})[.!]*)",
@@ -190,9 +214,10 @@ TAILS: Final = (
 
 LEADS: Final = (
     r"please|pls|plz|kindly|also|and|ok(?:ay)?|so|but|oh|btw|just|now|then|again|hey|hi|no|yes|claude|wisen|important"
-    r"|(?:can|could|will|would) you|(?:that )?you (?:should|must|need to|have to|ought to|better)"
+    r"|(?:can|could|will|would) you|(?:(?:that )?you|we) (?:should|must|need to|have to|ought to|better)"
     r"|(?:i|we)(?:'d)? (?:want|need|like|told|asked|tell|ask|would like|expect) you to"
-    r"|(?:make|be) sure (?:to|you|that you)|(?:try|want) to|let's|let us|let me|always|finally|first|next|thanks|thank you"
+    r"|(?:make|be) sure (?:to|you|that you)|(?:try|want) to|let's|let us|let me|always|finally|first|next|thanks"
+    r"|thank you"
     r"|great|perfect|alright|nice|good|for the record|by the way|bitte|aber|auch|und|por favor|y|e|et|s'il te pla[iî]t"
     r"|per favore|и|а|пожалуйста|en|ve|و|और|aur|kripya|कृपया|请|請|帮我|幫我|h[aã]y"
 )

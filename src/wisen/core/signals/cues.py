@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
+
+RULED_OUT: Final = -99
+"""A weight against a rule that nothing makes up for. The lighter ones leave room: "always" may still win over one."""
 
 
 @dataclass(frozen=True, slots=True)

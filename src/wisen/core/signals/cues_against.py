@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from wisen.core.signals.cues import Family
-
-RULED_OUT: Final = -99
-"""Whatever else the sentence says. The lighter weights leave room: "always" may still win over one of them."""
+from wisen.core.signals.cues import RULED_OUT, Family
+from wisen.core.signals.cues_not_meant import A_TRIAL, DENIED, JOKE, PAST, PERMISSION, RETRACTED, SUPPOSED
 
 _PARTS_OF_A_PRODUCT: Final = (
     r"(?:users?|buttons?|pages?|screens?|modals?|dialogs?|forms?|panels?|sidebars?|headers?|footers?|tooltips?"
@@ -26,10 +24,12 @@ QUESTION: Final = Family(
     (
         (
             r"[?？؟][\"')\s]*$|^(?:can|could|would|should|will|shall|may|have|has|had|were|was) "
-            r"(?:we|you|i|it|this|they|the)\b|^(?:do|don't|dont|did|didn't) (?:we|i|they|you(?! (?:ever|dare)))\b(?! not go)"
+            r"(?:we|you|i|it|this|they|the)\b|^(?:do|don't|dont|did|didn't) (?:we|i|they|you(?! (?:ever"
+            r"|dare)))\b(?! not go)"
         ),
         (
-            r"^(?:what|why|how(?! (?:many times|often) do i)|where|who|which|is|are|does|did(?! (?:we|i) not)|has|was|were"
+            r"^(?:what|why|how(?! (?:many times|often) do i)|where|who|which|is|are|does|did(?! (?:we|i) not)|has"
+            r"|was|were"
             r"|any chance|is ?n'?t|are ?n'?t|does ?n'?t) "
         ),
         (
@@ -40,40 +40,6 @@ QUESTION: Final = Family(
         r"^(?:pourquoi|comment|quand|est-ce)\b|^(?:perché|come mai|quando|quale)\b|^(?:por que|como|qual)\b",
         r"^(?:почему|зачем|как|когда|где|какой)\b|^(?:tại sao|vì sao|làm sao)\b|为什么|为啥|怎么|なぜ|どうして|왜",
         r"(?:吗|呢|嗎|ですか|ますか|かな|나요|까요)[。.]?$",
-    ),
-)
-
-A_TRIAL: Final = Family(
-    "a trial",
-    RULED_OUT,
-    (
-        (
-            r"\bfor (?:the|this|a|my|our) (?:\w+ )?(?:spike|demo|poc|prototype|experiment|hack|draft|talk)\b"
-            r"|^(?:please )?(?:just )?try\b"
-        ),
-    ),
-)
-
-SUPPOSED: Final = Family(
-    "only supposed",
-    RULED_OUT,
-    (
-        (
-            r"\b(?:what if|suppose|imagine|hypothetical\w*|in theory|maybe|perhaps|might|i wonder|wondering"
-            r"|not sure|i guess|probably|"
-            r"in an ideal world|could (?:we|also|be|then)|would (?:be|it|that|we|you|have|make)|we could|one option|an option"
-            r"|for example|e\.g\.)"
-        ),
-        r"^(?:so )?if (?:we|you|i|it|the|that|this|there)\b",
-        r"\bvielleicht\b|\bwas wäre wenn\b|\b(?:könnten?|podr[ií]amos|pourrai[st]|pourrions|potremmo|poderíamos)\b",
-        r"\bquizás?\b|\btal vez\b|\by si\b",
-        r"\bpeut-être\b|\bet si\b",
-        r"\bforse\b",
-        r"\btalvez\b",
-        r"\bвозможно\b|\bможет быть\b|\bа что если\b",
-        r"\bcó lẽ\b|\bnếu như\b",
-        r"也许|可能|如果|假如|也許|かもしれ|もし|たぶん",
-        r"아마|만약|혹시",
     ),
 )
 
@@ -119,7 +85,8 @@ THE_TASK: Final = Family(
         ),
         (
             r"^(?:please )?(?:rename|replace|move|read|create|implement|fix|update|remove|delete|add|refactor|migrate"
-            r"|convert|change|extract|revert|install|bump|investigate|check|review|look|find|show|explain|open|close|push"
+            r"|convert|change|extract|revert|install|bump|investigate|check|review|look|find|show|explain|open"
+            r"|close|push"
             r"|try|rewrite|port|validate|sort|build|make)\b"
         ),
         r"\blet'?s\b|\b(?:can|could|will|would) (?:you|we)\b",
@@ -133,15 +100,19 @@ THE_TASK: Final = Family(
         r"\byour (?:plan|suggestion|proposal|approach|change|fix|code|implementation|review)\b",
         # an order behind what looks like a rule: "we use it for payments; add a refund"
         (
-            r"[,;] (?:so |then |and |please |now |just )*(?:add|fix|implement|find|delete|remove|build|make|do|hardcode|refactor"
-            r"|rewrite|change|update) (?:it|this|that|them|the|a|an|in)\b|\band do it\b|\bjust (?:fix|do|hardcode|make) "
+            r"[,;] (?:so |then |and |please |now |just )*(?:add|fix|implement|find|delete|remove|build|make|do"
+            r"|hardcode|refactor"
+            r"|rewrite|change|update) (?:it|this|that|them|the|a|an|in)\b|\band do it\b|\bjust (?:fix|do|hardcode"
+            r"|make) "
         ),
         (
-            r"\b(?:in|for|on) the (?:\w+ ){0,2}(?:form|page|component|handler|endpoint|module|class|function|method|spike|loop"
+            r"\b(?:in|for|on) the (?:\w+ ){0,2}(?:form|page|component|handler|endpoint|module|class|function"
+            r"|method|spike|loop"
             r"|dialog|screen|button|modal|view|query|spec|parser|job|worker|line)\b|\bin \w+\(\)|\bline \d+\b"
         ),
         (
-            r"\bthe (?:second|first|other|shorter|longer|simpler|old) (?:one|option|variant|approach|version|way|file)\b"
+            r"\bthe (?:second|first|other|shorter|longer|simpler|old) (?:one|option|variant|approach|version|way"
+            r"|file)\b"
             r"|\bthe existing\b|\bcreating a new one\b|\bfor (?:this|that|it)(?=[,.;!]|$)|\bso (?:many|much)\b"
         ),
         r"\blass uns\b|\b(?:diese|die andere)[rsn]? (?:datei|funktion)\b",
@@ -165,12 +136,20 @@ THE_PRODUCT: Final = Family(
         ),
         r"\bthe (?!team|repo|project|codebase)[\w ]{2,30} (?:always|never) \w+s\b|\bthe \w+ is (?:on|off|null|empty)\b",
         (
-            r"\b(?:always|never|must|should)(?: (?:always|never|not))? (?:be (?:shown|sent|null|empty|negative|visible|disabled"
-            r"|enabled|paginated|sorted|hashed|encrypted)|redirect|return|display|send|charge|drop|exceed|greet|accept|sort"
+            r"\b(?:always|never|must|should)(?: (?:always|never|not))? (?:be (?:shown|sent|null|empty|negative"
+            r"|visible|disabled"
+            r"|enabled|paginated|sorted|hashed|encrypted)|redirect|return|display|send|charge|drop|exceed|greet"
+            r"|accept|sort"
             r"|round|retry|block|contain|expire|load|print)\b"
         ),
-        r"\b(?:players?|customers?|guests?|admins?|visitors?|invoices?|prices?|orders?|passwords?)\b.{0,40}\b(?:always|never|must)\b",
-        r"\b(?:nutzer|benutzer|kunde|knopf|schaltfläche)\w*\b|\b(?:usuarios?|clientes?|botón|botão|usuários?|utente|utenti)\b",
+        (
+            r"\b(?:players?|customers?|guests?|admins?|visitors?|invoices?|prices?|orders?"
+            r"|passwords?)\b.{0,40}\b(?:always|never|must)\b"
+        ),
+        (
+            r"\b(?:nutzer|benutzer|kunde|knopf|schaltfläche)\w*\b|\b(?:usuarios?|clientes?|botón|botão|usuários?"
+            r"|utente|utenti)\b"
+        ),
         r"\b(?:utilisateurs?|bouton|clients?)\b|пользовател|кнопк|\bngười dùng\b|\bnút\b",
         r"用户|用戶|按钮|按鈕|ユーザー|ボタン|画面|仕様|사용자|버튼|화면",
         r"\bif (?:the|a|an|there) .{3,60}, (?:it|we|then|the)\b",
@@ -191,7 +170,8 @@ FAULT: Final = Family(
             r"|crashes|never works)\b"
         ),
         (
-            r"\bseems? (?:like|to)\b|\blooks like\b|\b(?:(?<!fix a )(?<!fixing a )bug|broken|regression(?! tests?)|crash\w*|the fix|root cause)\b"
+            r"\bseems? (?:like|to)\b|\blooks like\b|\b(?:(?<!fix a )(?<!fixing a )bug|broken"
+            r"|regression(?! tests?)|crash\w*|the fix|root cause)\b"
             r"|\bfail(?:s|ed|ing|ure)?\b"
         ),
         r"\b(?:dialog|error|window|output|message|file|result|change)s? (?:appeared|showed|found|shown)\b",
@@ -208,92 +188,17 @@ SOMEBODY_ELSE: Final = Family(
     RULED_OUT,
     (
         (
-            r"\b(?!(?:i|we|you|policy|convention|rule|standard|style|that|to|also|just|always|never|not|n't|don't|as)\b)[\w.@/-]+"
-            r" (?:says?|said|wrote|writes|commented|comments that|told (?:me|us)|complains?|suggests?|suggested|recommends?"
+            r"\b(?!(?:i|we|you|policy|convention|rule|standard|style|that|to|also|just|always|never|not|n't|don't"
+            r"|as)\b)[\w.@/-]+"
+            r" (?:says?|said|wrote|writes|commented|comments that|told (?:me|us)|complains?|suggests?|suggested"
+            r"|recommends?"
             r"|claims?|insists?|thinks|mentions|mentioned|reports that)\b"
         ),
+        r"\byou (?:said|told me|claimed|wrote)\b",
         r"^(?:error|output|log|result|from the docs)s?:|\baccording to\b|\bthe docs?:",
         r"\b(?:here is|here's|see) (?:the|a|my) (?:log|output|error|review|comment|feedback|plan|diff)\b",
         r"\b(?:tells|asks) (?:the model|it|them)\b|\ba line \b.{0,40}\b(?:says|saying)\b|\bwhich (?:says|types)\b",
         r"\bshould be [\"']",
-    ),
-)
-
-PAST: Final = Family(
-    "about the past",
-    RULED_OUT,
-    (
-        r"\b(?:should|must|could|would)(?: ?n'?t| not| never) have\b|\byou should have\b",
-        r"\b(?:always|never) (?:had|was|were|got|did|went|made|ran|came|saw|been|heard|seen|wrote|merged|finished)\b",
-        r"^(?:from now on,? )?i (?:will|'ll|am|was|have)\b",
-    ),
-)
-
-JOKE: Final = Family(
-    "a joke",
-    RULED_OUT,
-    (
-        r"\b(?:lol|lmao|rofl|haha+|hehe+|jk|xd)\b|(?:^|\s)/s$|\bbtw[.!]*$|[😂🤣😉🙄😅]",
-        r"^(?:yeah,? sure|oh great|great,? because|i (?:just )?love (?:how|it when)|of course we)\b|\bnever gonna\b|\bgreat job\b",
-    ),
-)
-
-DENIED: Final = Family(
-    "denied",
-    RULED_OUT,
-    (
-        r"\bnot (?:true|saying|the case|necessarily|always)\b|\b(?:do|does|is|are) ?n'?t (?:always|necessarily|true|the case)\b",
-        r"\b(?:did ?n'?t|did not|never) (?:say|said|mean|meant)\b|\bno longer (?:requires?|needs?|appl(?:y|ies)|ha(?:ve|s) to)\b",
-    ),
-)
-
-RETRACTED: Final = Family(
-    "taken back",
-    RULED_OUT,
-    (
-        (
-            r"^(?:(?:please|pls|now|ok|and|so|but|you can|you should),? )*(?:un-?remember|forget(?! to\b)|disregard"
-            r"|(?:stop|quit) remembering|(?:do ?n'?t|do not|never) remember|(?:remove|delete|drop|erase|clear)"
-            r" (?:the |that |this |your |any )*(?:memory|memories|note|rule)|(?:ignore|scratch) (?:that|my|what|the rule))\b"
-        ),
-        r"\b(?:that|the|this|your) (?:memory|rule|note)\b.{0,60}\b(?:is wrong|is not true|is outdated|is obsolete|no longer)\b",
-        r"\bremembered (?:that|this|it) wrong\b",
-        r"^(?:bitte )?vergiss,?(?! (?:\w+ )?(?:nicht|nie))\b|^(?:por favor,? )?olvida(?:te)?\b|^oublie[zs]?\b",
-        r"^dimentica(?:ti)?\b|^(?:por favor,? )?esque[cç]a\b|^забудь(?:те)?\b|^(?:hãy )?quên\b|^vergeet(?! (?:\w+ )?niet)\b|^zapomnij\b",
-        r"^(?:请|請)?(?:忘记|忘記|忘掉|忘了)|忘れて(?!は)(?:ください|ね|いい)?[。.!！]?$|잊어\s?(?:줘|버려|주세요)",
-    ),
-)
-
-THIS_SESSION: Final = Family(
-    "about this session",
-    RULED_OUT,
-    (
-        (
-            r"\bfor (?:now|the moment|today)\b|\bfor the time being\b|\b(?:in|on|for|of|during) this (?:pr|branch|session|task|commit"
-            r"|ticket|conversation|chat|step|change|run|round|refactor\w*)\b|\bthis is (?:just |only )?a (?:temporary|prototype|draft)"
-        ),
-        r"\b(?:we|you|i)(?:'re| are|'m| am)(?: \w+)? (?:(?:on|at) (?:step|phase|part|item)|in the middle of|in \w+ mode)\b",
-        r"\b(?:we|you|i)(?:'re| are|'m| am) (?:only|just|still|currently) (?:\w+ing|on|in|at)\b|\byou (?:just|already) \w+(?:ed|t|id)\b",
-        r"\btemporar(?:y|ily)\b|\buntil (?:tomorrow|i am|i'm|we are|we're)\b|\bright now\b|\b(?:i'?ll|we'?ll) \w+ (?:it|this) (?:tomorrow|later)\b",
-        r"\b(?:vorerst|in diesem pr|für diese sitzung)\b|\b(?:por ahora|en este pr)\b|\bpour l'instant\b|\bper ora\b|\bpor enquanto\b",
-        r"\bпока что\b|\btạm thời\b|暂时|目前|这次|這次|今のところ|今回|이번(?:에|만)|당분간",
-    ),
-)
-
-PERMISSION: Final = Family(
-    "a permission",
-    RULED_OUT,
-    (
-        (
-            r"\b(?:you can|you may|feel free|go ahead|it'?s (?:ok|okay|fine)|i'?m (?:ok|okay|fine)|no need to"
-            r"|if you (?:want|like|wish|prefer))\b(?! ?(?:not|n't|'t))"
-        ),
-        r"\b(?:you|we) do ?n'?t (?:have|need) to\b|\bdo ?n'?t (?:worry|bother|mind)\b|\bnever ?mind\b",
-        (
-            r"\bkeine sorge\b|\bno te preocupes\b|\bne t'inquiète\b|\bnon preoccuparti\b|\bnão se preocupe\b"
-            r"|\bне беспокойся\b|\bkhông sao\b"
-        ),
-        r"没关系|不用担心|大丈夫|괜찮",
     ),
 )
 
@@ -316,7 +221,8 @@ UNSAID: Final = Family(
     -2,
     (
         (
-            r"^(?!when|before|after|if\b).*\b(?:do ?n'?t|do not|never|stop|avoid|always|use|keep|put|run|do|change|touch|remove|add|edit"
+            r"^(?!when|before|after|if\b).*\b(?:do ?n'?t|do not|never|stop|avoid|always|use|keep|put|run|do"
+            r"|change|touch|remove|add|edit"
             r"|fix|commit|push|make|write|leave)"
             r" (?:\w+ )?(?:it|that|this|them|these|those|one|so|anything|everything)\b(?! (?:repo|project"
             r"|machine|codebase))"

@@ -1,4 +1,4 @@
-"""What stands around a rule and supports it: a contrast, where and when it holds, the reason; and all families for one."""
+"""What supports a rule: a contrast, where and when it holds, the reason. And `FOR`: all families that speak for one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ from wisen.core.signals.names import TOOLS
 
 _DO_NOT: Final = r"(?:do ?n'?t|do not|never|does ?n'?t|does not|no longer)"
 _MISSING: Final = "|".join(
-    sorted(re.escape(name) for name in (*TOOLS, *"network internet gpu browser sudo root access proxy display database".split()))
+    sorted(
+        re.escape(name)
+        for name in (*TOOLS, *"network internet gpu browser sudo root access proxy display database".split())
+    )
 )
 
 CONTRAST: Final = Family(
@@ -68,7 +71,9 @@ HERE: Final = Family(
 
 PERSONAL: Final = Family("for all of this person's work", 2, ())  # found by `personal.is_personal`
 
-EVERYWHERE: Final = Family("everywhere", 1, (r"\beverywhere\b|\büberall\b|\bpartout\b|\ben todas partes\b|\bovunque\b|везде",))
+EVERYWHERE: Final = Family(
+    "everywhere", 1, (r"\beverywhere\b|\büberall\b|\bpartout\b|\ben todas partes\b|\bovunque\b|везде",)
+)
 
 PAIRED: Final = Family("not this, but that", 2, ())  # two sentences, found by `stated_rule`
 
@@ -91,7 +96,8 @@ HOW_THINGS_ARE: Final = Family(
             r"\b(?:here|on this|in this|on the host|in the sandbox)\b"
         ),
         (
-            r"\b(?:is|are) ?(?:not|n'?t) (?:installed|available) (?:here|on (?:this|my|the) (?:machine|box|host|laptop|system|server)"
+            r"\b(?:is|are) ?(?:not|n'?t) (?:installed|available) (?:here|on (?:this|my|the) (?:machine|box|host"
+            r"|laptop|system|server)"
             r"|in (?:this|the) (?:sandbox|container|environment|vm))\b"
         ),
         (
@@ -142,8 +148,10 @@ UNLESS: Final = Family(
     "only with my word",
     2,
     (
-        r"\bunless (?:i|we|you|asked|told|explicitly)\b|\bwithout (?:asking|my|permission|being asked|approval)\b"
-        r"|\buntil i (?:say|ask|tell)\b|\bask(?: me)? (?:first|before)\b",
+        (
+            r"\bunless (?:i|we|you|asked|told|explicitly)\b|\bwithout (?:asking|my|permission|being asked|approval)\b"
+            r"|\buntil i (?:say|ask|tell)\b|\bask(?: me)? (?:first|before)\b"
+        ),
     ),
 )
 

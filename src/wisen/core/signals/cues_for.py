@@ -17,15 +17,20 @@ _DO: Final = (
 )
 
 _ACT: Final = (
-    r"(?:use|prefer|write|name|put|keep|run|log|stick|follow|wrap|place|branch|base|format|commit|push|merge|rebase|squash"
-    r"|amend|edit|touch|add|ask|answer|reply|mention|include|document|test|mock|import|lint|pin|tag|bump|review|open|create"
-    r"|delete|change|update|modify|install|require|check|deploy|release|start|disable|skip|rely|hardcode|want|be brief|force|bypass)"
+    r"(?:use|prefer|write|name|put|keep|run|log|stick|follow|wrap|place|branch|base|format|commit|push|merge"
+    r"|rebase|squash"
+    r"|amend|edit|touch|add|ask|answer|reply|mention|include|document|test|mock|import|lint|pin|tag|bump|review"
+    r"|open|create"
+    r"|delete|change|update|modify|install|require|check|deploy|release|start|disable|skip|rely|hardcode|want"
+    r"|be brief|force|bypass)"
 )
 """What somebody who works on a repository does, unlike what a program does: "always redirect" is a feature."""
 
 _DONE: Final = (
-    r"(?:used|written|named|put|kept|run|logged|formatted|committed|pushed|merged|rebased|squashed|amended|edited|touched|added"
-    r"|mentioned|documented|tested|mocked|imported|pinned|tagged|bumped|reviewed|deleted|changed|updated|modified|deployed|released)"
+    r"(?:used|written|named|put|kept|run|logged|formatted|committed|pushed|merged|rebased|squashed|amended|edited"
+    r"|touched|added"
+    r"|mentioned|documented|tested|mocked|imported|pinned|tagged|bumped|reviewed|deleted|changed|updated|modified"
+    r"|deployed|released)"
 )
 
 FROM_NOW_ON: Final = Family(
@@ -123,7 +128,10 @@ OUR_CONVENTION: Final = Family(
             r"\b(?:our|house|project|repo|team|naming|commit) (?:\w+ )?(?:convention|standard|policy|style|rule"
             r"|practice)s?\b.{0,20}\b(?:is|are|says?)\b"
         ),
-        r"\bthe (?:convention|policy|house style|rule|standard)(?: here| is here)? is\b|\bby convention\b|\bwe have a rule\b",
+        (
+            r"\bthe (?:convention|policy|house style|rule|standard)(?: here| is here)? is\b|\bby convention\b"
+            r"|\bwe have a rule\b"
+        ),
         r"\bunsere (?:konvention|regel)\b",
         r"\bnuestra (?:convención|norma|regla)\b",
         r"\bnotre (?:convention|règle)\b",
@@ -140,7 +148,10 @@ DO_NOT: Final = Family(
     "don't",
     1,
     (
-        rf"(?:^|[,;:.] )(?:please )?(?:{_DO_NOT}|avoid|no more) \w|^no [\w./-]+ (?:in|on|for|inside|without) \w|^no \w+(?: \w+)?,",
+        (
+            rf"(?:^|[,;:.] )(?:please )?(?:{_DO_NOT}|avoid|no more) \w|^no [\w./-]+ (?:in|on|for|inside|without) \w"
+            rf"|^no \w+(?: \w+)?,"
+        ),
         rf"\b(?:should|must|may|can) ?(?:not|n'?t|never) (?:ever )?(?:be )?(?:{_ACT}|{_DONE})\b",
         r"\bnot allowed\b|\bforbidden\b|\boff.limits\b|\bbetter not to\b",
         r"\b(?:keine?\w?|nicht)\b.{0,60}(?:benutz|verwend|nutz|nehm|nimm|commit)",
@@ -161,9 +172,18 @@ USE: Final = Family(
     1,
     (
         r"^(?:please )?(?:use|prefer|write|name|put|keep|run|log|stick|follow|wrap|place|branch|base|format)\b",
-        rf"\b(?:always|never|only ever|only)(?: ever)? {_ACT}\b|\b(?:must|should)(?: always| never| only)? be (?:{_DONE}|in)\b",
-        rf"\b(?:i|we|you|one) (?:(?:should|must|ought to)(?: always| never)? (?:be \w+ing|{_ACT})|'d rather|would rather)\b",
-        r"^(?:before|after|for|on|when(?:ever)?|if) .{3,60}?,? (?:always |never )?(?:run|use|add|write|ask|update|bump)\b",
+        (
+            rf"\b(?:always|never|only ever|only)(?: ever)? {_ACT}\b|\b(?:must|should)(?: always| never"
+            rf"| only)? be (?:{_DONE}|in)\b"
+        ),
+        (
+            rf"\b(?:i|we|you|one) (?:(?:should|must|ought to)(?: always| never)? (?:be \w+ing|{_ACT})|'d rather"
+            rf"|would rather)\b"
+        ),
+        (
+            r"^(?:before|after|for|on|when(?:ever)?|if) .{3,60}?,? (?:always |never )?(?:run|use|add|write|ask"
+            r"|update|bump)\b"
+        ),
         r"\b(?:nimm|nutze|benutze|verwende|schreib\w*)\b|\b(?:immer|nie|niemals) .{0,60}\w(?:en|ern|eln)[.!]*$",
         r"\bimmer (?:erst|zuerst)\b",
         r"\b(?:usa|utiliza|escribe|pon)\b|^(?:siempre|nunca) \w+[aei]r\b",
@@ -235,7 +255,8 @@ NO: Final = Family(
 )
 
 _WORK: Final = (
-    r"(?:prs?|pull requests?|commits?|commit messages?|branch(?:es| names?)?|migrations?|tests?|releases?|tags|merges|changelogs?"
+    r"(?:prs?|pull requests?|commits?|commit messages?|branch(?:es| names?)?|migrations?|tests?|releases?|tags"
+    r"|merges|changelogs?"
     r"|dependencies|new code|code comments?|comments|docs|fixtures|features?|bug ?fix(?:es)?)"
 )
 
@@ -243,16 +264,26 @@ HOW_WE_WORK: Final = Family(
     "how we work",
     2,
     (
-        rf"^(?:(?:all|every|each|our|the|new|any) )*{_WORK} (?:always|never|must|need|needs|should|has to|have to|goes?|lives?) ",
+        (
+            rf"^(?:(?:all|every|each|our|the|new|any) )*{_WORK} (?:always|never|must|need|needs|should|has to|have to"
+            rf"|goes?|lives?) "
+        ),
         (
             r"^(?:please )?(?:don't|dont|do not|never|no|avoid) .{3,50} (?:in|to|from) (?:docs|commit messages|commits"
             r"|pr (?:titles|descriptions)|comments|tests)\b"
         ),
         r"\bbefore (?:each|every|any) (?:commit|push|pr|merge|release|deploy\w*)\b",
-        r"^(?=.*(?:push|推送|푸시|プッシュ|пуш))(?=.*(?:main|master|主分支))(?=.*(?:never|nunca|jamais|nie|никогда|không|永远|不要"
-        r"|しないで|하지 ?마|मत|mat karo|لا|don't|do not))",
-        r"^(?=.*(?:commit|提交|注释|コミット|コメント|커밋|주석|коммит|комментари|kommentar|comentario|comentário|commentaire))"
-        r"(?=.*(?:\b(?:in|auf|en|em) (?:english|german|deutsch|englisch|inglés|inglês|anglais|französisch|french|spanish)\b|英文|英語|中文"
-        r"|日本語|영어|한국어|английск|русск|tiếng anh))",
+        (
+            r"^(?=.*(?:push|推送|푸시|プッシュ|пуш))(?=.*(?:main|master|主分支))(?=.*(?:never|nunca|jamais|nie"
+            r"|никогда|không|永远|不要"
+            r"|しないで|하지 ?마|मत|mat karo|لا|don't|do not))"
+        ),
+        (
+            r"^(?=.*(?:commit|提交|注释|コミット|コメント|커밋|주석|коммит|комментари|kommentar|comentario|comentário"
+            r"|commentaire))"
+            r"(?=.*(?:\b(?:in|auf|en|em) (?:english|german|deutsch|englisch|inglés|inglês|anglais|französisch|french"
+            r"|spanish)\b|英文|英語|中文"
+            r"|日本語|영어|한국어|английск|русск|tiếng anh))"
+        ),
     ),
 )

@@ -15,12 +15,13 @@ from typing import Final
 from wisen.core.signals.asking import Ask, ask_in, asked_at_the_end
 from wisen.core.signals.asking_words import Form
 from wisen.core.signals.cues import has
-from wisen.core.signals.cues_against import QUESTION, RETRACTED, SOMEBODY_ELSE, THIS_SESSION
+from wisen.core.signals.cues_against import QUESTION, SOMEBODY_ELSE
+from wisen.core.signals.cues_not_meant import RETRACTED, THIS_SESSION
 from wisen.core.signals.findings import MAX_ASKED_CHARS, Finding
 from wisen.core.signals.names import tool_of_ours
 from wisen.core.signals.owning import Owned, elsewhere, is_nothing, stated, without_placeholder
 from wisen.core.signals.personal import is_personal
-from wisen.core.signals.sentences import Sentence
+from wisen.core.signals.speech import Sentence
 from wisen.core.signals.wording import (
     cleaned,
     folded,
@@ -135,7 +136,8 @@ def _is_polite(text: str) -> bool:
 @cache
 def _predicate() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:is|are|must|should|ha(?:s|ve) to|needs?|takes?|always|never|can(?:no|')?t|do ?n'?t|does ?n'?t|will|means?"
+        r"\b(?:is|are|must|should|ha(?:s|ve) to|needs?|takes?|always|never|can(?:no|')?t|do ?n'?t|does ?n'?t|will"
+        r"|means?"
         r"|lives?|goes|go|uses?|runs?|breaks?)\b"
     )
 
@@ -147,7 +149,7 @@ def _states(ask: Ask) -> bool:
 
 def _explains(rest: str) -> bool:
     """In "how we name branches: feat/x" the colon brings what is to be remembered."""
-    return bool(re.search(r"(?:[:：]|\s[-–—])\s+\S", rest))
+    return bool(re.search(r"(?:[:：]|\s[-–—])\s+\S|[:：]$", rest))
 
 
 def _outlives_the_task(reminder: str, *, alone: bool) -> bool:

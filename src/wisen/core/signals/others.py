@@ -10,30 +10,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import takewhile
-from typing import Final, Protocol
+from typing import Final
 
 from wisen.core.signals.asking import opens_with_an_ask
+from wisen.core.signals.speech import Sentence
 
 NOT_THEIRS: Final = "somebody else's words"
 TO_BE_WRITTEN: Final = "a text that is to be written"
 
 
-class Part(Protocol):
-    """What is looked at of a sentence."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def line(self) -> int: ...
-    @property
-    def paragraph(self) -> int: ...
-    @property
-    def item(self) -> bool: ...
-    @property
-    def dropped(self) -> str: ...
-
-
-def reason_not_theirs(parts: Sequence[Part]) -> dict[int, str]:
+def reason_not_theirs(parts: Sequence[Sentence]) -> dict[int, str]:
     """Return, by index, why a sentence is not the user's own word."""
     reasons: dict[int, str] = dict.fromkeys(_mail(parts), NOT_THEIRS)
     reasons |= dict.fromkeys(_chat(parts), NOT_THEIRS)
@@ -64,7 +50,8 @@ _SAYS: Final = (
 
 _WRITTEN: Final = (
     (
-        rf"{_ASKED}(?:write|generate|create|draft|compose|prepare|produce|translate|rephrase|rewrite|reword|update|extend"
+        rf"{_ASKED}(?:write|generate|create|draft|compose|prepare|produce|translate|rephrase|rewrite|reword|update"
+        rf"|extend"
         r"|edit|put|add|append|insert)\b(?![^:]*\b(?:(?:claude|agents)\.md|memory|memories)\b)[^:]{2,80}[:：](?!\S)"
     ),
     r"(?:you are|you're|act as) an? [\w -]{3,60}\.$",  # how a prompt for a model begins
@@ -106,7 +93,7 @@ def _introduces(text: str) -> str:
     return next((reason for reason, pattern in _introducers() if pattern.match(text)), "")
 
 
-def _governed(parts: Sequence[Part], at: int) -> Iterator[int]:
+def _governed(parts: Sequence[Sentence], at: int) -> Iterator[int]:
     """The indexes an introducer at `at` governs, itself first."""
     yield at
     behind = list(takewhile(lambda n: parts[n].line == parts[at].line, range(at + 1, len(parts))))
@@ -116,7 +103,7 @@ def _governed(parts: Sequence[Part], at: int) -> Iterator[int]:
         yield from _below(parts, at, across_blank=ends_in_colon)
 
 
-def _below(parts: Sequence[Part], at: int, *, across_blank: bool) -> Iterator[int]:
+def _below(parts: Sequence[Sentence], at: int, *, across_blank: bool) -> Iterator[int]:
     """The list or paragraph below; nothing when a fence is what was introduced, or an ask of the user's own follows."""
     first = at + 1
     if first >= len(parts) or parts[first].dropped:
@@ -153,7 +140,7 @@ def _closing() -> re.Pattern[str]:
     return re.compile(rf"{words}[,.!]?(?P<name>,? {_NAME})?")
 
 
-def _mail(parts: Sequence[Part]) -> Iterator[int]:
+def _mail(parts: Sequence[Sentence]) -> Iterator[int]:
     """From the header, or from a greeting on a line of its own that a signature answers, down to that signature."""
     heads = [at for at, part in enumerate(parts) if not part.dropped and _header().match(part.text)]
     if heads and (len(heads) > 1 or parts[heads[0]].text.startswith("From:")):
@@ -164,7 +151,7 @@ def _mail(parts: Sequence[Part]) -> Iterator[int]:
     yield from range(greeting, next((end for at in range(greeting, len(parts)) if (end := _signed(parts, at))), 0))
 
 
-def _signed(parts: Sequence[Part], at: int) -> int:
+def _signed(parts: Sequence[Sentence], at: int) -> int:
     """The index behind a closing with a name, in its line or below; 0 when there is none at `at`."""
     closing = _closing().fullmatch(parts[at].text)
     if closing is None:
@@ -192,7 +179,7 @@ _LABELS: Final = frozenset(
 """Words the user puts before a colon that are nobody's name."""
 
 
-def _chat(parts: Sequence[Part]) -> Iterator[int]:
+def _chat(parts: Sequence[Sentence]) -> Iterator[int]:
     """Lines that begin with a name: two in a row, or one that goes on in the first person."""
     labels = {
         part.line: found[1].lower()

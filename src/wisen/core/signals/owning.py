@@ -1,4 +1,4 @@
-"""What an asking to remember owns: the rest of its line, what is wrapped or listed below it, or what it points back at."""
+"""What an asking to remember owns: the rest of its line, what is wrapped or listed below, or what it points back at."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from itertools import takewhile
 from wisen.core.signals.asking import Ask, ask_in
 from wisen.core.signals.cues import has
 from wisen.core.signals.cues_against import ANSWER, QUESTION
-from wisen.core.signals.sentences import Sentence
+from wisen.core.signals.cues_around import REASON
+from wisen.core.signals.speech import Sentence
 from wisen.core.signals.wording import folded, is_dangling, is_standing
 
 
@@ -28,9 +29,11 @@ class Owned:
 def _placeholder() -> re.Pattern[str]:
     return re.compile(
         r"(?:(?:the|these|those|my|our|this|two|three|four|five|\d+|a|few|some|all|following|important|next|new|simple"
-        r"|more|other|basic|about) )*(?:following|things?|rules?|points?|facts?|notes?|conventions?|guidelines?|stuff|these"
+        r"|more|other|basic|about) )*(?:following|things?|rules?|points?|facts?|notes?|conventions?|guidelines?"
+        r"|stuff|these"
         r"|this|following ones?)(?: (?:about|for|in|of|on|from)(?: [\w'-]+){1,4}?)?\s*(?:[:：]\s*|[.!]*$)"
-        r"|what (?:i|we) (?:just |already )*(?:told|said|agreed|decided)(?: you| on| to you| before| earlier)*\s*[:：]\s*",
+        r"|what (?:i|we) (?:just |already )*(?:told|said|agreed|decided)(?: you| on| to you| before"
+        r"| earlier)*\s*[:：]\s*",
         re.IGNORECASE,
     )
 
@@ -44,18 +47,20 @@ def without_placeholder(rest: str) -> str:
 @cache
 def _courtesy() -> re.Pattern[str]:
     return re.compile(
-        r"(?:(?:please|pls|thanks?|thank you|ok|okay|for me|now|too|as well|well|it|this|that|bitte|danke|por favor|gracias"
+        r"(?:(?:please|pls|thanks?|thank you|ok|okay|for me|now|too|as well|well|it|this|that|bitte|danke"
+        r"|por favor|gracias"
         r"|merci|grazie|пожалуйста|спасибо|谢谢|好吗|ね)[\s,.!]*)+",
         re.IGNORECASE,
     )
 
 
 def is_nothing(rest: str) -> bool:
+    """Is it only a courtesy, a pointer or a mark, so that what is to be remembered stands elsewhere?"""
     return not any(char.isalnum() for char in rest) or bool(_courtesy().fullmatch(rest)) or is_dangling(rest)
 
 
 def stated(parts: Sequence[Sentence], at: int, ask: Ask, rest: str) -> Owned:
-    """The rule stands behind the asking: it goes on to the end of the line, and into what is wrapped or listed below."""
+    """Return the rule behind the asking: to the end of the line, and on into what is wrapped or listed below."""
     rest = _told_once(rest)
     rule, until = _without_task(rest), at + 1
     if rule == rest:
@@ -69,20 +74,31 @@ def _continued(parts: Sequence[Sentence], at: int, rule: str) -> tuple[str, int]
     while until < len(parts) and _goes_on(parts[until - 1], parts[until]):
         rule = f"{rule} {parts[until].text}"
         until += 1
-    if not rule.endswith((":", "：")) or until >= len(parts):
-        return rule, until
-    if parts[until].block:
-        return f"{rule} {_code(parts[until].block)}", until + 1
-    items = _items(parts, until)
-    return (f"{rule} {'; '.join(item.rule for item in items)}", items[-1].until) if items else (rule, until)
+    below = _rules(parts, until) if rule.endswith((":", "：")) else ()
+    return (f"{rule} {'; '.join(each.rule for each in below)}", below[-1].until) if below else (rule, until)
 
 
 def _goes_on(part: Sentence, following: Sentence) -> bool:
     """Does the next sentence belong to the rule: in the same line, or wrapped; no new order, question or asking?"""
     if following.dropped or following.item or following.paragraph != part.paragraph:
         return part.item and following.item and part.line == following.line and not _is_new(following)
-    is_wrapped = part.text[-1:] not in set(".!?。！？:：") and following.text[:1].islower() and not part.item
+    is_open = part.text[-1:] not in set(".!?。！？:：") and not part.item
+    is_wrapped = is_open and (following.text[:1].islower() or _is_unfinished(part.text))
     return (following.line == part.line or is_wrapped) and not _is_new(following)
+
+
+def _is_unfinished(text: str) -> bool:
+    """Does a line break off in the middle of a clause?"""
+    return bool(_breaks_off().search(text.lower()))
+
+
+@cache
+def _breaks_off() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:,|\b(?:the|an?|of|to|from|in|on|at|and|or|but|with|without|is|are|be|by|for|that|which|our|your"
+        r"|needs?|uses?"
+        r"|must|should|not|than|into|via|der|die|das|und|el|la|los|de|que|le|les|et|di|il|и|в|на))$"
+    )
 
 
 def _is_new(part: Sentence) -> bool:
@@ -110,7 +126,11 @@ def _glued_task() -> re.Pattern[str]:
 def _without_task(rest: str) -> str:
     """Cut "... and fix the login bug" off, unless the rule itself tells what to do: then it may belong to it."""
     found = _glued_task().search(rest)
-    if found is None or is_standing(rest) or re.search(r"\b(?:must|should|to|please|need|let)\b", rest[: found.start()]):
+    if (
+        found is None
+        or is_standing(rest)
+        or re.search(r"\b(?:must|should|to|please|need|let)\b", rest[: found.start()])
+    ):
         return rest
     return rest[: found.start()]
 
@@ -119,7 +139,8 @@ def _without_task(rest: str) -> str:
 def _condition() -> re.Pattern[str]:
     return re.compile(
         r"(?<![^\s.:;!])(?!before (?:i|we|you) (?:forget|start|begin|go on|continue)|for (?:the record|future|next)"
-        r"|in (?:general|addition|short|other words|this case|that case))(?:if|when(?:ever)?|while|before|after|in|on|for|unless)\b"
+        r"|in (?:general|addition|short|other words|this case|that case))(?:if|when(?:ever)?|while|before|after"
+        r"|in|on|for|unless)\b"
         r"[^,:;.!?]{2,80},$",
         re.IGNORECASE,
     )
@@ -128,7 +149,7 @@ def _condition() -> re.Pattern[str]:
 def elsewhere(parts: Sequence[Sentence], at: int, ask: Ask) -> Iterator[Owned]:
     """The asking holds no rule: it stands below, before it in the sentence, or in the sentence before."""
     announces = parts[at].text.rstrip("*_ ").endswith((":", "：")) or _placeholder().fullmatch(ask.rest) is not None
-    below = tuple(_below(parts, at, across_blank=announces))
+    below = tuple(_below(parts, at)) if announces or _follows(parts, at) else ()
     before = _before(parts, at, ask)
     if below and (announces or before is None or parts[at + 1].item):
         yield from below
@@ -144,7 +165,7 @@ def _before(parts: Sequence[Sentence], at: int, ask: Ask) -> Owned | None:
     part = parts[at - 1] if at else None
     if part is None or part.is_question or has(ANSWER, folded(part.text)) or (part.dropped and not part.block):
         return None
-    rule = _unquoted(part.block) if part.dropped else part.text
+    rule = _block(part.block) if part.dropped else part.text
     return Owned(rule=rule, first=at - 1, until=at + 1)
 
 
@@ -156,18 +177,24 @@ def _announced(before: str) -> str:
     return rule.rstrip(" ,;:–—-([，、")
 
 
-def _below(parts: Sequence[Sentence], at: int, *, across_blank: bool) -> Iterator[Owned]:
-    """Each bullet below is a rule, or each line of the paragraph, or the fence."""
-    first = at + 1
-    if first >= len(parts) or (parts[first].paragraph != parts[at].paragraph and not across_blank):
-        return
-    if parts[first].block:
-        yield Owned(rule=_code(parts[first].block), first=at, until=first + 1)
-        return
-    rules = _items(parts, first) or _lines(parts, first)
-    for number, rule in enumerate(rules):
+def _follows(parts: Sequence[Sentence], at: int) -> bool:
+    """Does something stand right below, in the same paragraph or as a list?"""
+    return at + 1 < len(parts) and (parts[at + 1].item or parts[at + 1].paragraph == parts[at].paragraph)
+
+
+def _below(parts: Sequence[Sentence], at: int) -> Iterator[Owned]:
+    for number, rule in enumerate(_rules(parts, at + 1)):
         # The asking itself belongs to the first of them.
         yield Owned(rule=rule.rule, first=rule.first if number else at, until=rule.until)
+
+
+def _rules(parts: Sequence[Sentence], first: int) -> tuple[Owned, ...]:
+    """Each bullet from `first` on is a rule, or each line of the paragraph, or the fence or quote."""
+    if first >= len(parts):
+        return ()
+    if parts[first].block:
+        return (Owned(rule=_block(parts[first].block), first=first, until=first + 1),)
+    return _items(parts, first) or _lines(parts, first)
 
 
 def _items(parts: Sequence[Sentence], first: int) -> tuple[Owned, ...]:
@@ -181,7 +208,7 @@ def _lines(parts: Sequence[Sentence], first: int) -> tuple[Owned, ...]:
         if parts[n].dropped or parts[n].item or parts[n].paragraph != parts[first].paragraph or _is_new(parts[n]):
             break
         run.append(n)
-    return _joined(parts, run, lambda n: not _goes_on(parts[n - 1], parts[n]))
+    return _joined(parts, run, lambda n: parts[n].line != parts[n - 1].line and not _is_unfinished(parts[n - 1].text))
 
 
 def _joined(parts: Sequence[Sentence], run: Sequence[int], begins: Callable[[int], bool]) -> tuple[Owned, ...]:
@@ -196,27 +223,27 @@ def _joined(parts: Sequence[Sentence], run: Sequence[int], begins: Callable[[int
     )
 
 
-def _code(block: str) -> str:
-    """The lines of a fenced block: behind the words when it is one, below them otherwise."""
-    code = [line.rstrip() for line in block.split("\n") if line.strip() and not line.lstrip().startswith(("```", "~~~"))]
-    return code[0].strip() if len(code) == 1 else "\n" + "\n".join(code)
-
-
-def _unquoted(block: str) -> str:
-    return " ".join(line.lstrip(" >│┃▌") for line in block.split("\n"))
+def _block(block: str) -> str:
+    """Return what a fence or a quote holds: in the same line when it is one, below when there are more."""
+    held = [line.lstrip(">│┃▌").rstrip() for line in block.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
+    held = [line for line in held if line.strip()]
+    return held[0].strip() if len(held) == 1 else "\n" + "\n".join(held)
 
 
 @cache
 def _task() -> re.Pattern[str]:
     return re.compile(
-        r"(?:(?:please|pls|ok|okay|so|and|then|also|now|next|first)[ ,]+)*(?:(?:rename|replace|move|read|create|implement|fix"
-        r"|update|remove|delete|add|refactor|migrate|convert|change|extract|revert|install|bump|investigate|check|review"
-        r"|look|find|show|explain|open|close|push|commit|merge|deploy|run|build|write|make|start|continue|proceed|go|try|do"
+        r"(?:(?:please|pls|ok|okay|so|and|then|also|now|next|first)[ ,]+)*(?:(?:rename|replace|move|read|create"
+        r"|implement|fix"
+        r"|update|remove|delete|add|refactor|migrate|convert|change|extract|revert|install|bump|investigate|check"
+        r"|review"
+        r"|look|find|show|explain|open|close|push|commit|merge|deploy|run|build|write|make|start|continue|proceed"
+        r"|go|try|do"
         r"|let's|let us)\b|(?:can|could|will|would) you\b|i (?:want|need|'d like)\b)|(?:now|then|next|after that)\b",
         re.IGNORECASE,
     )
 
 
 def _starts_a_task(text: str) -> bool:
-    """Is it an order for the work at hand? One that says when it applies may belong to the rule before it."""
-    return bool(_task().match(text)) and not is_standing(text)
+    """Is it an order for the work at hand? One that says when it applies, or why, may belong to the rule before it."""
+    return bool(_task().match(text)) and not is_standing(text) and not has(REASON, folded(text))

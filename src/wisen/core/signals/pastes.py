@@ -20,10 +20,8 @@ def without_pastes(lines: Iterable[Line]) -> Iterator[Line]:
     held = list(_without_documents(list(_without_blocks(lines))))
     diff = _has_diff(held)
     for line in held:
-        if line.dropped or not line.text.strip() or opens_with_an_ask(line.text):
-            yield line
-        else:
-            yield replace(line, dropped=_paste(line.text, diff=diff))
+        why = "" if line.dropped or not line.text.strip() else _paste(line.text, diff=diff)
+        yield replace(line, dropped=why) if why and not opens_with_an_ask(line.text) else line
 
 
 def _without_blocks(lines: Iterable[Line]) -> Iterator[Line]:
@@ -47,21 +45,23 @@ def _without_blocks(lines: Iterable[Line]) -> Iterator[Line]:
 
 def _without_documents(lines: Sequence[Line]) -> Iterator[Line]:
     """Mark from the first heading on; the user speaks again with an ask, or in prose behind the last section."""
-    heads = [at for at, line in enumerate(lines) if not line.dropped and _heading().match(line.text.lstrip())]
-    asks = {at for at, line in enumerate(lines) if not line.dropped and opens_with_an_ask(line.text)}
-    heads = [at for at in heads if at not in asks]
-    end = _end_of_document(lines, heads[-1], asks) if heads else 0
+    heads = [
+        at
+        for at, line in enumerate(lines)
+        if not line.dropped and _heading().match(line.text.lstrip()) and not opens_with_an_ask(line.text)
+    ]
+    first, end = (heads[0], _end_of_document(lines, heads[-1])) if heads else (0, 0)
     for at, line in enumerate(lines):
-        inside = bool(heads) and heads[0] <= at < end and at not in asks and not line.dropped
+        inside = first <= at < end and not line.dropped and not opens_with_an_ask(line.text)
         yield replace(line, dropped="pasted document") if inside else line
 
 
-def _end_of_document(lines: Sequence[Line], last_heading: int, asks: set[int]) -> int:
+def _end_of_document(lines: Sequence[Line], last_heading: int) -> int:
     """The line at which the user speaks again: an ask, or prose below a blank line below the section's text."""
     has_text = is_below_blank = False
     for at in range(last_heading + 1, len(lines)):
         text = lines[at].text
-        if at in asks or (has_text and is_below_blank and text[:1].isalpha()):
+        if opens_with_an_ask(text) or (has_text and is_below_blank and text[:1].isalpha()):
             return at
         is_below_blank = not text.strip()
         has_text = has_text or not is_below_blank

@@ -1,4 +1,4 @@
-"""Do the user's own words say that a rule holds wherever they work? In doubt they do not: it stays in its repository."""
+"""Do the user's own words say that a rule holds wherever they work? In doubt they don't: it stays in its repository."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ _REPOS: Final = r"(?:projects?|repos?|repositor(?:y|ies)|codebases?)"
 @cache
 def _everywhere_they_work() -> re.Pattern[str]:
     return re.compile(
-        rf"\b(?:in|for|across|on|to) (?:all|every|each|any|whichever|whatever)(?: one)?(?: of)?(?: the)?(?: my| single)?(?: other)? {_REPOS}\b"
+        rf"\b(?:in|for|across|on|to) (?:all|every|each|any|whichever|whatever)(?: one)?(?: of)?(?: the)?(?: my"
+        rf"| single)?(?: other)? {_REPOS}\b"
         rf"|\b(?:in|for|across) (?:all|every one|each|any) of my (?:other )?{_REPOS}\b|\ball my {_REPOS}\b"
-        r"|\b(?:on|for) all (?:of )?my machines\b|\b(?:everywhere|wherever|anywhere) (?:that )?i (?:work|go|code|write code)\b"
+        r"|\b(?:on|for) all (?:of )?my machines\b|\b(?:everywhere|wherever|anywhere) (?:that )?i (?:work|go|code"
+        r"|write code)\b"
         rf"|\bno matter (?:which|what) {_REPOS}\b|\bregardless of (?:the |which )?{_REPOS}\b"
         r"|\büberall,? wo ich\b|\b(?:in|für) (?:all\w*|jed\w+) (?:meine[nr]? )?(?:projekt|repo)\w*\b"
         r"|\b(?:en|para) todos (?:mis|los) (?:proyectos|repos\w*)\b|\bdondequiera que trabaj"
@@ -34,8 +36,10 @@ def _everywhere_they_work() -> re.Pattern[str]:
 @cache
 def _one_place() -> re.Pattern[str]:
     return re.compile(
-        r"\bhere\b|\b(?:this|that|our|the) (?:\w+ )?(?:repo(?:sitory)?|project|package|module|service|front-?end|back-?end|app|api"
-        r"|company|team|org(?:anisation|anization)?|monorepo|workspace|codebase|code base|library|site|client|server|crate"
+        r"\bhere\b|\b(?:this|that|our|the) (?:\w+ )?(?:repo(?:sitory)?|project|package|module|service|front-?end"
+        r"|back-?end|app|api"
+        r"|company|team|org(?:anisation|anization)?|monorepo|workspace|codebase|code base|library|site|client"
+        r"|server|crate"
         r"|folder|directory|product)\b"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import count, groupby
 from typing import Final
@@ -12,6 +12,7 @@ from typing import Final
 from wisen.core.signals.lines import EXCERPT_CHARS, Line, lines
 from wisen.core.signals.others import reason_not_theirs
 from wisen.core.signals.pastes import CODE, QUOTED, without_pastes
+from wisen.core.signals.speech import Sentence
 
 _WRAPPED_CHARS: Final = 60
 """A line this long without an end mark, followed by one that starts in lower case, is one sentence wrapped."""
@@ -20,42 +21,10 @@ _LONGEST_BLOCK: Final = 2_000
 """Characters of a fenced or quoted block that are kept, for an ask that points at it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
-    """One sentence the user said, or (with `dropped` set: why) the start of a part that is not their speech.
-
-    `line` and `paragraph` (a run of lines between blank ones) are numbered; `item` is set for a bullet or a numbered
-    line, and `heading` is the line with a colon above the list it stands in. `block` is what a fence or quote holds.
-    """
-
-    text: str
-    line: int = 0
-    paragraph: int = 0
-    item: bool = False
-    heading: str = ""
-    block: str = ""
-    dropped: str = ""
-
-    @property
-    def is_question(self) -> bool:
-        """Does it end as a question does, in any script?"""
-        return bool(_question_end().search(self.text))
-
-
-@cache
-def _question_end() -> re.Pattern[str]:
-    return re.compile(r"[?？؟][!\"')\]*\s]*$|(?:吗|呢|嗎|ですか|ますか|かな|나요|까요)[。.!?？]*$")
-
-
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Split a prompt into the user's sentences and, marked as dropped, everything that is not their speech."""
     spoken = without_pastes(lines(text.replace("\r\n", "\n")))
     return _merged(_theirs(tuple(_split(_unwrapped(spoken)))))
-
-
-def spoken_chars(parts: Iterable[Sentence]) -> int:
-    """Return how many characters of the prompt are the user's own speech."""
-    return sum(len(part.text) for part in parts if not part.dropped)
 
 
 # --- lines to sentences -----------------------------------------------------------------------------------------
@@ -120,7 +89,9 @@ def _split(spoken: Iterable[Line]) -> Iterator[Sentence]:
             heading = text if text.endswith((":", "：")) else ""
         above = heading if bullet else ""
         for is_item, piece in _numbered(line.text[bullet.end() :] if bullet else text):
-            place = Sentence(text="", line=next(numbers), paragraph=paragraph, item=bool(bullet) or is_item, heading=above)
+            place = Sentence(
+                text="", line=next(numbers), paragraph=paragraph, item=bool(bullet) or is_item, heading=above
+            )
             yield from _of_piece(piece, place)
 
 

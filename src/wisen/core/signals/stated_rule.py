@@ -29,7 +29,7 @@ from wisen.core.signals.cues_for import SAID_BEFORE
 from wisen.core.signals.findings import MAX_RULE_CHARS, Finding
 from wisen.core.signals.names import contrast, is_about_tools, tool_of_ours
 from wisen.core.signals.personal import is_personal
-from wisen.core.signals.sentences import Sentence, spoken_chars
+from wisen.core.signals.speech import Sentence, spoken_chars
 from wisen.core.signals.wording import cleaned, folded, without_lead_in
 from wisen.core.types import Source
 
@@ -67,20 +67,21 @@ def _pair(parts: Sequence[Sentence], at: int) -> Finding | None:
 
 @cache
 def _unwanted() -> re.Pattern[str]:
-    return re.compile(r"(?:please )?(?:never|do ?n'?t|do not|stop|avoid|no more|i (?:really )?hate|you keep \w+ing|no) \S")
+    return re.compile(
+        r"(?:please )?(?:never|do ?n'?t|do not|stop|avoid|no more|i (?:really )?hate|you keep \w+ing|no) \S"
+    )
 
 
 @cache
 def _wanted() -> re.Pattern[str]:
-    return re.compile(
-        r"(?:use|it's|it is|its|prefer|we use|i use|always|instead|stop that,? (?:use|no|we)) .{2,60}$"
-    )
+    return re.compile(r"(?:use|it's|it is|its|prefer|we use|i use|always|instead|stop that,? (?:use|no|we)) .{2,60}$")
 
 
 @cache
 def _rules_file() -> re.Pattern[str]:
     return re.compile(
-        r"(?:please |can you |could you )*(?:add|put|write|note)\b[^:]{0,40}\b(?:claude|agents)\.md\b[^:]{0,20}:\s*", re.IGNORECASE
+        r"(?:please |can you |could you )*(?:add|put|write|note)\b[^:]{0,40}\b(?:claude|agents)\.md\b[^:]{0,20}:\s*",
+        re.IGNORECASE,
     )
 
 

@@ -1,4 +1,4 @@
-"""The wording of one sentence: folded for matching, cleaned for keeping, pointing elsewhere, standing or of the task."""
+"""The wording of one sentence: folded for matching, cleaned for keeping, pointing elsewhere, standing or not."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "�
 @cache
 def _lead_in() -> re.Pattern[str]:
     return re.compile(
-        r"(?:(?:no|nope|nein|nee|non|não|нет|不|不是|不对|いや|いいえ|違う|아니|아니요|không|yes|yeah|ok|okay|sure|wrong"
-        r"|so|but|and|also|well|hey|hmm+|btw|by the way|fyi|for your information|just so you know|ah|oh|thanks|thank you|great"
-        r"|(?:ok(?:ay)?,? )?looks good|actually|eigentlich|en realidad|en fait|in realtà|na verdade|вообще-то|实际上|其实"
+        r"(?:(?:no|nope|nein|nee|non|não|нет|不|不是|不对|いや|いいえ|違う|아니|아니요|không|yes|yeah|ok|okay"
+        r"|sure|wrong"
+        r"|so|but|and|also|well|hey|hmm+|btw|by the way|fyi|for your information|just so you know|ah|oh|thanks"
+        r"|thank you|great"
+        r"|(?:ok(?:ay)?,? )?looks good|actually|eigentlich|en realidad|en fait|in realtà|na verdade|вообще-то"
+        r"|实际上|其实"
         r"|(?:please )?note(?: that)?|just a note|(?:a )?reminder|again|as i said|like i said"
         r"|(?:and )?(?:as )?i(?:'ve| have)? (?:already )?(?:told|said|asked)(?: you)?(?: this)?(?: before"
         r"| already| many times)?"
@@ -44,7 +47,7 @@ def _tail() -> re.Pattern[str]:
     # "ok" ends a statement as often as a request: it goes only behind a mark, as does what may be a value.
     return re.compile(
         r"(?:[\s,;–—-]+(?:please|pls|thanks|thank you|thx)|\s*[,;–—-]+\s*(?:ok|okay|bitte|danke|por favor|gracias"
-        r"|s'il te plaît|merci|per favore|grazie|obrigad[oa]|пожалуйста|спасибо))[\s.!]*$",
+        r"|s'il te plaît|merci|per favore|grazie|obrigad[oa]|пожалуйста|спасибо))[\s.!?]*$",
         re.IGNORECASE,
     )
 

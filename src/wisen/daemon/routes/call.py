@@ -22,7 +22,7 @@ from wisen.core.graphids import graph_in_harness, parse_graph_id
 from wisen.core.records import RepoIdentity, Standing
 from wisen.core.types import GraphId
 from wisen.daemon.jobs import Worker
-from wisen.errors import InvalidValue, UsageError, WisenError
+from wisen.errors import InvalidValue, NotFound, UsageError, WisenError
 
 log = logging.getLogger(__name__)
 
@@ -173,6 +173,13 @@ def encoded(reply: Reply) -> Response:
         except UnicodeEncodeError:
             body = json.dumps(reply.content, ensure_ascii=False).encode("utf-8", "replace")
     return Response(body, status_code=reply.status, media_type="application/json", background=after)
+
+
+def no_such_route(request: Request, error: Exception) -> Response:  # noqa: ARG001 - Starlette's signature
+    """Answer a request for which there is no route in the same form as every other error."""
+    return problem(
+        NotFound(f"no route {request.method} {request.url.path}", hint="the daemon may be of another version")
+    )
 
 
 def problem(error: WisenError) -> Response:

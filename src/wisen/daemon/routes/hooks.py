@@ -54,6 +54,7 @@ def _answer(call: Call, reply: bytes, prepared: Prepared, deadline: float) -> Re
     if time.monotonic() > deadline - _MARGIN_S:
         call.wisen.control.count("late_recalls")
         return _NOTHING
+    call.wisen.recall.hold(prepared)
     commit = partial(call.wisen.recall.commit, prepared)
     return Reply(raw=reply, status=HTTPStatus.OK if reply else HTTPStatus.NO_CONTENT, afterwards=commit)
 

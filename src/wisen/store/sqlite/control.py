@@ -243,7 +243,7 @@ class SqliteControl:
             event = rows.event_of(row)
             if (blank := event_without(event, gone)) != event:
                 changed += database.run(_SQL["blank_event"], rows.event_row(blank, rows.moment(row[4])))
-        for row in database.all(_SQL["receipts_holding"], {"words": where["words"]}):
+        for row in database.all(_SQL["receipts_holding"], where):
             receipt = rows.receipt_of(row)
             if (bare := receipt_without(receipt, gone)) != receipt:
                 changed += database.run(_SQL["blank_receipt"], rows.receipt_row(bare))

@@ -203,10 +203,12 @@ WHERE EXISTS (
 ) OR EXISTS (SELECT 1 FROM json_each(:words) WHERE instr(body, value) OR instr(lower(body), value));
 
 -- name: receipts_holding
--- The receipts in whose text a word occurs.
+-- The receipts of the sessions that are referred to, or in whose text a word occurs.
 SELECT
     -- include: receipt_columns
-FROM receipts WHERE EXISTS (SELECT 1 FROM json_each(:words) WHERE instr(body, value) OR instr(lower(body), value));
+FROM receipts
+WHERE session_id IN (SELECT value ->> 0 FROM json_each(:refs))
+    OR EXISTS (SELECT 1 FROM json_each(:words) WHERE instr(body, value) OR instr(lower(body), value));
 
 -- name: blank_event
 -- Put an event without its words in its place.

@@ -1,0 +1,345 @@
+"""Which secrets does a sentence tell? "The staging password is ...", "log in as qa / ...", "Passwort: ..."."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cache
+from typing import Final
+
+from wisen.redact.grammar import (
+    addition,
+    end_of_sentence,
+    end_of_statement,
+    grammatical,
+    last_copula,
+    links,
+    ordinary,
+    preposition,
+)
+from wisen.redact.tongues import TONGUES, Tongue, nouns
+from wisen.redact.values import is_code, is_random, is_reference, is_strong, is_technical, is_told_stand_in
+
+
+def without_spoken(text: str) -> str:
+    """Return text with `[redacted:password]` or `[redacted:secret]` for what its sentences give away."""
+    lowered = _lowered(text)
+    told: list[_Span] = []
+    for tongue in TONGUES:
+        if any(hint in lowered for hint in tongue.hints):
+            for noun in nouns(tongue).finditer(lowered):
+                told += _told(text, tongue, noun)
+    kept: list[str] = []
+    at = 0
+    for span in sorted(told, key=lambda span: (span.start, -span.end)):
+        if span.start >= at:
+            kept += (text[at : span.start], f"[redacted:{span.kind}]")
+            at = span.end
+    return "".join([*kept, text[at:]])
+
+
+def _lowered(text: str) -> str:
+    """Lower case of the same length: a few capitals become two characters, and offsets would no longer fit."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    start: int
+    end: int
+    kind: str
+
+
+class _Link(Enum):
+    """How surely what follows is the value: said by a copula, by a sign, by a preposition, or only by its place."""
+
+    COPULA = "copula"
+    SIGN = "sign"
+    SOFT = "soft"
+    BARE = "bare"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a sentence would tell a value: the noun's kind, the link, and the offset after it."""
+
+    text: str
+    noun: str
+    line_start: int
+    noun_start: int
+    link: _Link
+    at: int
+
+
+def _told(text: str, tongue: Tongue, noun: re.Match[str]) -> Iterator[_Span]:
+    kind = noun.lastgroup or ""
+    name = "password" if kind in {"chosen", "pair", "pin"} else "secret"
+    line_start = max(text.rfind("\n", 0, noun.start()) + 1, noun.start() - _BEFORE_CHARS)
+    for link, at in _links(text, tongue, noun.end()):
+        place = _Place(text, kind, line_start, noun.start(), link, at)
+        found = (_of_pair(place) if kind == "pair" else None) or _value(place)
+        if found:
+            yield _Span(*found, name)
+            yield from (_Span(*also, name) for also in _listed(text, found[1]))
+            return
+    if found := _before(text, line_start, noun):
+        yield _Span(*found, name)
+
+
+def _listed(text: str, end: int) -> Iterator[tuple[int, int]]:
+    """The strong values that a list goes on with: `..., ann:S3cr3t and S3cr3t`."""
+    while more := _next_of_list().match(text, end):
+        value = more["value"].rstrip(_AFTER)
+        if len(value) < _SHORTEST[_Link.BARE] or not _is_told(value):
+            return
+        end = more.start("value") + len(value)
+        yield more.start("value"), end
+
+
+@cache
+def _next_of_list() -> re.Pattern[str]:
+    return re.compile(
+        r"[\"'`)]{0,2}(?:[ \t]?[,/][ \t]|[ \t](?:and|or|und|oder|y|o|et|ou|e|i|и)[ \t])"
+        rf"(?:[\w.@+-]{{1,60}}[:/])?[\"'`]?(?P<value>{_CHARS}{{1,400}})"
+    )
+
+
+def _is_told(value: str) -> bool:
+    """Tell whether a value is strong enough to be a secret wherever a sentence would have one."""
+    is_name = is_reference(value) or is_told_stand_in(value) or is_technical(value) or is_code(value)
+    return is_strong(value) and not is_name and not _is_pointer(value)
+
+
+_BEFORE_CHARS: Final = 120
+_AFTER_CHARS: Final = 120
+
+
+# --- the way from the noun to the value --------------------------------------------------------------------------
+
+
+def _links(text: str, tongue: Tongue, end: int) -> Iterator[tuple[_Link, int]]:
+    closed = _closing().match(text, end)
+    end = closed.end() if closed else end
+    if direct := links(tongue).match(text, end):
+        yield _Link(direct.lastgroup), direct.end()
+    if added := addition().match(text, end):
+        until = added.end() + _AFTER_CHARS
+        if stop := end_of_sentence().search(text, added.end(), until):
+            until = stop.start()
+        for later in links(tongue).finditer(text, added.end(), until):
+            yield _Link(later.lastgroup), later.end()
+    if before := preposition().match(text, end):
+        yield _Link.SOFT, before.end()
+    bare = _gap().match(text, end)
+    if bare and (bare.end() > end or not tongue.is_spaced):
+        yield _Link.BARE, bare.end()
+
+
+@cache
+def _closing() -> re.Pattern[str]:
+    return re.compile(r"(?:'(?!s\b)|[\"`*_]){0,3}(?:[ \t]{0,2}[(（][^()\n]{0,40}[)）])?[*_]{0,2}")
+
+
+@cache
+def _gap() -> re.Pattern[str]:
+    return re.compile(r"[ \t　]{0,2}")
+
+
+# --- the value ---------------------------------------------------------------------------------------------------
+
+_CHARS: Final = (
+    r"[^\s\x00-\x1f\\\"'`“”‘’«»„「」『』<>，。；、：！？（）"
+    r"\u0590-\u06ff\u0900-\u0dff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+)
+"""What an unquoted value is made of: no space, no quote, no script that writes words without spaces around them."""
+
+
+_AFTER: Final = ".,;:)]}*_|"
+
+
+@cache
+def _unquoted() -> re.Pattern[str]:
+    return re.compile(rf"[*_]{{0,2}}((?:{_CHARS}|(?<=\w)'(?=\w)){{1,400}})")
+
+
+@cache
+def _quoted() -> re.Pattern[str]:
+    return re.compile(
+        r"[*_]{0,2}(?:\"([^\"\n]{1,120})\"|'([^'\n]{1,120})'|`([^`\n]{1,120})`|“([^”\n]{1,120})”|‘([^’\n]{1,120})’"
+        r"|«\s?([^»\n]{1,120}?)\s?»|„([^“”\n]{1,120})[“”]|[「『]([^」』\n]{1,120})[」』])"
+    )
+
+
+def _value(place: _Place) -> tuple[int, int] | None:
+    """Return the span of the value that stands at a place, if it is one."""
+    if quoted := _quoted().match(place.text, place.at):
+        span = quoted.span(quoted.lastindex or 0)
+        value = place.text[slice(*span)]
+        is_secret = _is_secret(place, value, is_final=True, is_quoted=True)
+        return span if is_secret or _is_pass_phrase(place, value) else None
+    unquoted = _unquoted().match(place.text, place.at)
+    if not unquoted:
+        return None
+    value = unquoted[1].rstrip(_AFTER)
+    start, end = unquoted.start(1), unquoted.start(1) + len(value)
+    if unquoted[1].startswith("..", len(value)) and is_random(value):  # cut short: `ops_eyJzaWduSW5...`
+        return None
+    if place.link is _Link.BARE and last_copula().match(place.text, end):
+        place = replace(place, link=_Link.COPULA)
+        return (start, end) if _is_secret(place, value, is_final=True, is_quoted=False) else None
+    if _is_secret(place, value, is_final=bool(end_of_statement().match(place.text, end)), is_quoted=False):
+        return start, end
+    return _pass_phrase(place, start)
+
+
+_SHORTEST: Final = {_Link.COPULA: 3, _Link.SIGN: 4, _Link.SOFT: 6, _Link.BARE: 6}
+
+
+def _is_secret(place: _Place, value: str, *, is_final: bool, is_quoted: bool) -> bool:
+    if is_reference(value) or is_told_stand_in(value) or _is_pointer(value):
+        return False
+    if place.noun == "pin":
+        return place.link in {_Link.COPULA, _Link.SIGN} and bool(re.fullmatch(r"(?!(\d)\1+$)\d{4,8}", value))
+    if place.noun == "vague":
+        return place.link is _Link.COPULA and (is_random(value) or bool(re.fullmatch(r"[0-9a-fA-F]{32,128}", value)))
+    if len(value) < _SHORTEST[place.link] or " " in value:
+        return False
+    if is_strong(value) and not is_technical(value) and (is_quoted or not is_code(value)):
+        return place.noun in {"chosen", "pair"} or place.link is _Link.COPULA or len(value) >= _SHORTEST_TOKEN
+    return is_final and _says_so(place, is_quoted=is_quoted) and _is_plain(value)
+
+
+_SHORTEST_TOKEN: Final = 8
+
+
+def _says_so(place: _Place, *, is_quoted: bool) -> bool:
+    """Tell whether the sentence leaves nothing else for the last token to be, even an ordinary word or a number."""
+    if place.noun not in {"chosen", "issued"}:
+        return False
+    if place.link is _Link.COPULA:
+        return True
+    before = place.text[place.line_start : place.noun_start]
+    is_prose = bool(_words().search(before)) and not _code_marks().search(before)
+    if place.link is _Link.BARE:
+        return is_prose and is_quoted and place.text[place.at] in "\"'“„«"
+    return place.link is _Link.SIGN and is_prose and not is_quoted
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_]{2,}[ \t:：,]")
+
+
+@cache
+def _code_marks() -> re.Pattern[str]:
+    return re.compile(
+        r"[{}()\[\]<>;=$\"'|\\@#+*]|//|--|\d→"
+        r"|\b(?:const|let|var|val|final|public|private|static|readonly|type|def|my|auto|export|return|self|string|str)\b"
+    )
+
+
+def _is_plain(value: str) -> bool:
+    return not ordinary().fullmatch(value.rstrip("!?"))
+
+
+def _is_pointer(value: str) -> bool:
+    """A path, an address of the web, the name of a variable, a call: where the secret is, not what it is."""
+    return bool(_pointer().match(value)) and not is_random(value)
+
+
+@cache
+def _pointer() -> re.Pattern[str]:
+    return re.compile(
+        r"[(\[{]|[~.]{0,2}/|\w{1,20}://|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[\w.:]{1,60}!?[(\[{]"
+        r"|[\w-]{1,60}(?:\.[\w-]{1,60}){1,5}$|\W{1,400}$|[\w-]{1,60}="
+    )
+
+
+def _pass_phrase(place: _Place, start: int) -> tuple[int, int] | None:
+    """Return the span of plain words to the end of the sentence that make none: "correct horse battery staple"."""
+    phrase = _phrase().match(place.text, start)
+    if not phrase or not end_of_statement().match(place.text, phrase.end()):
+        return None
+    return phrase.span() if _is_pass_phrase(place, phrase[0]) else None
+
+
+def _is_pass_phrase(place: _Place, value: str) -> bool:
+    words = value.split()
+    is_phrase = len(words) >= _FEWEST_WORDS or (len(words) > 1 and is_strong(value))
+    if place.noun != "chosen" or not is_phrase or not _says_so(place, is_quoted=False):
+        return False
+    return sum(bool(grammatical().fullmatch(word)) for word in words) * _WORDS_A_GRAMMAR_WORD < len(words)
+
+
+_FEWEST_WORDS: Final = 4
+_WORDS_A_GRAMMAR_WORD: Final = 5
+
+
+@cache
+def _phrase() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_A-Z]{3,12}(?: [^\W\d_A-Z]{3,12}){3,23}")
+
+
+# --- a login with its password, and a value before its noun ------------------------------------------------------
+
+
+def _of_pair(place: _Place) -> tuple[int, int] | None:
+    """`tom:S3cr3t`, `admin / S3cr3t`, `qa and S3cr3t`."""
+    pair = _pair().match(place.text, place.at)
+    if not pair:
+        return None
+    value = pair["value"].rstrip(_AFTER)
+    end = pair.start("value") + len(value)
+    if is_reference(value) or is_told_stand_in(value) or _is_pointer(value) or not value:
+        return None
+    is_sign = pair["joint"].strip() in {":", "/", "|"}
+    if is_strong(value) and not is_technical(value) and not is_code(value):
+        return (pair.start("value"), end) if is_sign or len(value) >= _SHORTEST_TOKEN else None
+    is_said = place.link is _Link.COPULA or (place.link is _Link.SIGN and pair["joint"] != "/")
+    is_last = bool(end_of_statement().match(place.text, end)) and len(value) >= _SHORTEST[_Link.COPULA]
+    return (
+        (pair.start("value"), end)
+        if is_sign and is_said and is_last and _is_plain(value) and "/" not in value
+        else None
+    )
+
+
+@cache
+def _pair() -> re.Pattern[str]:
+    return re.compile(
+        r"[\"'`*]{0,2}[\w.@+-]{1,60}[\"'`*]{0,2}"
+        r"(?P<joint>[ \t]?[:|][ \t]?|/|[ \t]/[ \t]|[ \t]{1,2}(?:and|und|y|et|e|en|i|и)[ \t]{1,2}|,[ \t]?|[ \t])"
+        rf"[\"'`*]{{0,2}}(?P<value>{_CHARS}{{1,400}})"
+    )
+
+
+def _before(text: str, line_start: int, noun: re.Match[str]) -> tuple[int, int] | None:
+    """`use S3cr3t as the password`, `S3cr3t is the password`: a strong value, of a noun that stands alone."""
+    if noun.lastgroup not in {"chosen", "issued"} or not _alone().match(text, noun.end()):
+        return None
+    told = _told_before().search(text, line_start, noun.start())
+    if not told:
+        return None
+    value = told["value"].rstrip(_AFTER)
+    if len(value) < _SHORTEST[_Link.BARE] or not _is_told(value):
+        return None
+    return told.start("value"), told.start("value") + len(value)
+
+
+@cache
+def _told_before() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![^\s\"'`])(?P<value>{_CHARS}{{4,100}})[\"'`]{{0,2}}[ \t]{{1,2}}"
+        r"(?:is|as|ist|als|es|como|est|comme|é|è|come|jest|jako)[ \t]{1,2}(?:[\w-]{1,20}[ \t]{1,2}){0,4}\Z",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _alone() -> re.Pattern[str]:
+    return re.compile(r"[\"'`*]{0,2}(?:[.,;:!?)]|\s{0,2}(?:\Z|\n)|[ \t](?:for|of|on|to|in|and|für|de|pour|para)(?!\w))")

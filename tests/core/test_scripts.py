@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wisen.core.scripts import kind_of, substance
+
+
+@given(st.text(st.characters(codec="utf-8", max_codepoint=0x24F)))
+def test_a_latin_text_says_as_much_as_it_has_characters(text: str) -> None:
+    assert substance(text) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("x" * 29, 29),
+        ("пожалуйста", 10),
+        ("为什么登录按钮不能用", 30),
+        ("ログインできない", 16),
+        ("로그인이 안 됩니다", 2 * 8 + 2),
+        ("用pnpm", 7),
+        ("ใช้ pnpm", 8),
+        ("👍 ok", 4),
+    ],
+)
+def test_an_ideograph_says_as_much_as_three_letters_and_a_syllable_as_two(text: str, letters: int) -> None:
+    assert substance(text) == letters
+
+
+def test_every_character_is_of_one_kind() -> None:
+    kinds = {char: kind_of(char) for char in "aÉ7Ж中々ひカーﾊ한ก้\u0e33_ .-()🙂、・。"}
+    assert "".join(kinds.values()) == "LUDUHHRKKKGTTT" + "." * 10
+
+
+@given(st.text())
+def test_any_text_says_at_least_its_length(text: str) -> None:
+    assert substance(text) >= len(text)
