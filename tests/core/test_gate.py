@@ -141,6 +141,24 @@ def test_one_rule_said_twice_is_one_candidate_with_both_quotes() -> None:
     assert {candidate.branch for candidate in found} == {"feat/x"}
 
 
+def test_one_rule_in_another_dress_is_one_candidate() -> None:
+    found = candidates(a_graph(), (a_signal("Use `pnpm` here."), a_signal("please use pnpm here")), "main")
+    assert [candidate.signal.rule for candidate in found] == ["Use `pnpm` here."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "use the Acme client everywhere in this repo, never raw fetch",
+        "remember that in this project it is spelled with a k everywhere",
+        "always use double quotes everywhere in the frontend",
+        "everywhere we use the AcmeLogger, always",
+    ],
+)
+def test_everywhere_in_one_place_is_not_personal(text: str) -> None:
+    assert not any(signal.personal for signal in signals_of(a_prompt(text)))
+
+
 def test_the_same_signal_delivered_twice_has_its_quote_once() -> None:
     signal = a_signal()
     (candidate,) = candidates(a_graph(), (signal, signal), "")

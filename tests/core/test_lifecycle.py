@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import T0, a_memory
 
-from wisen.core.lifecycle import CONFIDENCE_CEILING, MAX_EVIDENCE, fingerprint, initial_confidence, reinforced
+from wisen.core.lifecycle import (
+    CONFIDENCE_CEILING,
+    MAX_EVIDENCE,
+    fingerprint,
+    initial_confidence,
+    raised,
+    reinforced,
+    rule_key,
+    same_rule,
+)
 from wisen.core.types import EventRef, Origin, Source
 
 LATER = T0 + timedelta(days=3)
@@ -85,3 +94,75 @@ def test_confidence_never_falls_and_never_passes_the_ceiling(confidence: float, 
     memory = a_memory(confidence=confidence)
     again = reinforced(memory, refs(*(f"e{n}" for n in range(count))), LATER)
     assert confidence <= again.confidence <= max(confidence, CONFIDENCE_CEILING)
+
+
+def test_a_script_repeating_itself_never_gets_surer_than_a_script_can_be() -> None:
+    memory = a_memory(origin=Origin.HEADLESS_PROMPT, confidence=0.7)
+    again = reinforced(memory, refs(*(f"e{n}" for n in range(4))), LATER)
+    assert (again.confidence, again.support) == (0.7, 5)
+
+
+def test_the_user_saying_it_too_lifts_the_cap() -> None:
+    memory = a_memory(origin=Origin.HEADLESS_PROMPT, confidence=0.7)
+    assert reinforced(memory, refs("e1"), LATER, origin=Origin.USER_TYPED).confidence > 0.7
+
+
+def test_a_script_repeating_the_users_rule_makes_it_no_surer() -> None:
+    memory = a_memory(origin=Origin.USER_TYPED, confidence=0.8)
+    assert reinforced(memory, refs("e1"), LATER, origin=Origin.HEADLESS_PROMPT).confidence == 0.8
+
+
+def test_an_explicit_ask_makes_an_explicit_memory_of_a_weaker_twin() -> None:
+    explicit = raised(a_memory(source=Source.CORRECTION, confidence=0.8), Source.EXPLICIT, Origin.USER_TYPED, LATER)
+    assert (explicit.source, explicit.confidence, explicit.verified_at) == (Source.EXPLICIT, 0.95, LATER)
+    assert raised(a_memory(confidence=0.97), Source.EXPLICIT, Origin.USER_TYPED, LATER).confidence == 0.97
+
+
+def test_the_users_ask_makes_a_scripts_memory_the_users() -> None:
+    memory = a_memory(source=Source.EXPLICIT, origin=Origin.HEADLESS_PROMPT, confidence=0.7)
+    mine = raised(memory, Source.EXPLICIT, Origin.USER_TYPED, LATER)
+    assert (mine.origin, mine.confidence) == (Origin.USER_TYPED, 0.95)
+
+
+@pytest.mark.parametrize(
+    ("source", "origin"),
+    [(Source.CORRECTION, Origin.USER_TYPED), (None, Origin.USER_TYPED), (Source.EXPLICIT, Origin.HEADLESS_PROMPT)],
+)
+def test_nothing_but_the_users_explicit_ask_raises(source: Source | None, origin: Origin) -> None:
+    memory = a_memory(source=Source.CORRECTION, confidence=0.8)
+    assert raised(memory, source, origin, LATER) is memory
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("We use pnpm here, not npm.", "we use pnpm here, not npm"),
+        ("please use `pnpm` here", "Use pnpm here!"),
+        ("**Use** “pnpm” here, thanks", "use pnpm here"),
+        ("use *pnpm*  here", "use _pnpm_ here"),
+        ("不要用npm。", "不要用npm"),
+        ("we need node 20.", "we need node 20"),
+    ],
+)
+def test_wordings_that_differ_in_dress_only_are_one_rule(one: str, other: str) -> None:
+    assert same_rule(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("use pnpm", "use npm"),
+        ("don't use npm", "use npm"),
+        ("pw = Sommer2024!", "pw = Sommer2024"),
+        ("call it user_key", "call it userkey"),
+        ("the users' guide is the master", "the user guide is the master"),
+    ],
+)
+def test_wordings_that_say_something_else_are_two_rules(one: str, other: str) -> None:
+    assert not same_rule(one, other)
+
+
+@given(st.text(max_size=60))
+def test_a_normal_form_is_one_line_and_the_same_for_any_case(text: str) -> None:
+    assert "\n" not in rule_key(text)
+    assert rule_key(text) == rule_key(f" {text} ")

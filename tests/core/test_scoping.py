@@ -31,6 +31,10 @@ def test_a_rule_for_everywhere_is_the_persons() -> None:
         "never edit src/gen/api.ts anywhere, in all repos",
         "run ./check.sh everywhere",
         "in all my projects do it like widgets does",
+        "in all my projects do it like acme does",
+        "in all my projects use `frobnicate`",
+        "in all my projects we use the AcmeLogger",
+        "in all my projects call it user_key",
     ],
 )
 def test_a_personal_rule_that_carries_something_of_the_repository_stays_there(rule: str) -> None:
@@ -45,6 +49,8 @@ def test_a_personal_rule_that_carries_something_of_the_repository_stays_there(ru
         "use Node.js 22 everywhere",
         "prefer version 1.2.3 of everything, everywhere",
         "answer in short sentences, e.g. two, everywhere",
+        "prefer TypeScript to JavaScript, and snake_case, in all my projects",
+        "use `uv` in all my projects",
     ],
 )
 def test_what_is_in_every_repository_does_not_tie_a_rule_to_this_one(rule: str) -> None:

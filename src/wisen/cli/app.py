@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from wisen.cli.screen import Screen
 from wisen.errors import NotFound, UsageError
@@ -32,6 +32,10 @@ class Connect(Protocol):
         ...
 
 
+# What harnesses put into the environment of the commands that their agents run.
+AGENT_MARKS: Final = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
     """One run of the command line.
@@ -45,6 +49,11 @@ class App:
     connect: Connect
     stop: Callable[[Paths], bool]
     now: Callable[[], datetime]
+
+    @property
+    def is_run_by_agent(self) -> bool:
+        """Tell whether an agent's shell runs this: what it says is not what its user said."""
+        return any(self.env.get(mark) for mark in AGENT_MARKS)
 
     @property
     def paths(self) -> Paths:

@@ -111,7 +111,8 @@ def remember(
 ) -> None:
     """Remember something.
 
-    TEXT needs no quotes unless the shell would change it; `-` reads it from standard input.
+    TEXT needs no quotes unless the shell would change it; `-` reads it from standard input. In an agent's shell it is
+    the agent that asks: the memory waits for your review.
     """
     text = (sys.stdin.read() if words == ("-",) else " ".join(words)).strip()
     if not text:
@@ -123,6 +124,7 @@ def remember(
         "title": title,
         "tags": list(tags),
         "everywhere": everywhere,
+        "by_agent": app.is_run_by_agent or None,
     }
     answer = app.post("/v1/memories", body)
     if as_json:
@@ -130,9 +132,15 @@ def remember(
         return
     added = read(answer, OneMemory)
     memory = added.memory
-    app.screen.line(f"{'Remembered' if added.new else 'Known already:'} {memory.short}: {one_line(memory.text)}")
+    app.screen.line(f"{_verb(added)} {memory.short}: {one_line(memory.text)}")
     waits = "waits for review: `wisen review`" if memory.status == "pending_review" else ""
     app.screen.fields([("where", graph_name(memory.graph)), ("status", waits)])
+
+
+def _verb(added: OneMemory) -> str:
+    if not added.new:
+        return "Known already:"
+    return "Held for your review:" if added.memory.status == "pending_review" else "Remembered"
 
 
 @click.command("forget")

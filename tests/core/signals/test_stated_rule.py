@@ -46,6 +46,19 @@ def rules(text: str) -> list[str]:
         ("I prefer small commits", None),
         ("from now on answer in German", None),
         ("No emojis in commit messages, ever.", None),
+        ("commit messages must be in english", None),
+        ("PRs always target develop, not main", None),
+        ("before each commit run make lint", None),
+        ("every PR needs a changelog entry", None),
+        ("Do not add dependencies without asking me first.", None),
+        ("don't commit unless I tell you to", None),
+        ("the rule here is: no new dependencies", None),
+        ("when you fix a bug always add a regression test", None),
+        ("no default exports please, always named", None),
+        ("how many times do I have to tell you not to touch the lock file", "not to touch the lock file"),
+        ("use UTC everywhere in this repo", None),
+        ("By the way, we use pnpm here, not npm", "we use pnpm here, not npm"),
+        ("add to CLAUDE.md: we use pnpm here, not npm", "we use pnpm here, not npm"),
     ],
 )
 def test_a_plain_rule_is_heard_and_kept_in_the_users_words(text: str, rule: str | None) -> None:
@@ -76,6 +89,12 @@ def test_a_plain_rule_is_heard_and_kept_in_the_users_words(text: str, rule: str 
         "luôn viết test trước khi commit",
         "нет, не requests, а httpx",
         "всегда пиши тесты",
+        "mainに直接pushしないで",
+        "main에 직접 푸시하지 마",
+        "永远不要直接推送到main分支",
+        "提交信息必须用英文，不要用中文",
+        "комментарии в коде всегда на английском",
+        "nunca hagas push directo a main",
     ],
 )
 def test_a_plain_rule_is_heard_in_other_languages(text: str) -> None:
@@ -104,6 +123,48 @@ def test_small_talk_and_orders_for_this_task_are_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "siempre falla el test",
+        "toujours la même erreur",
+        "sempre dá erro no build",
+        "всегда падает один и тот же тест",
+        "luôn bị lỗi khi đăng nhập",
+        "总是报错，帮我看看",
+        "항상 에러가 나요 고쳐주세요",
+        "immer wenn ich speichere stürzt es ab",
+        "必ずこのファイルだけ直して",
+        "用户永远不能删除自己的账号",
+        "der Nutzer darf nie sein Konto löschen",
+    ],
+)
+def test_always_and_never_are_no_rule_by_themselves_in_any_language(text: str) -> None:
+    assert rules(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "invoices are always sent in EUR, never in USD, implement that",
+        "always redirect to /login when the session is expired",
+        "we should never charge the card twice",
+        "always return a copy, never the original list, in getItems()",
+        "validate with zod, not yup, in the signup form",
+        "prefer the shorter variant",
+        "the old code never used transactions, that's why we always had races",
+        "the tests in tests/api live in the wrong folder",
+        "there is no config here",
+        "we have no time here, just hardcode it",
+        "from here on the function is recursive",
+        "from now on I will call it legacy",
+        "i hate css",
+    ],
+)
+def test_requirements_one_offs_and_remarks_are_nothing(text: str) -> None:
+    assert rules(text) == []
+
+
+@pytest.mark.parametrize(
     ("text", "kind"),
     [
         ("would Obsidian be useful for this app?", "a question"),
@@ -124,6 +185,17 @@ def test_small_talk_and_orders_for_this_task_are_nothing(text: str) -> None:
         ("the reviewer says we should never use any", "somebody else's words"),
         ("you can always commit to main here", "a permission"),
         ("never do that again", "points at something unsaid"),
+        ("do we use pnpm here not npm", "a question"),
+        ("wieso nutzen wir hier npm statt pnpm", "a question"),
+        ("I can't remember if we use pnpm", "a question"),
+        ("we use react here right, so why is there a vue file", "a question"),
+        ("it's not true that we always use pnpm", "denied"),
+        ("we don't always use pnpm", "denied"),
+        ("that rule about never pushing to main no longer applies", "taken back"),
+        ("you should never have deleted that!", "about the past"),
+        ("use prisma instead of drizzle for the spike", "a trial"),
+        ("haha never trust a dev on friday", "a joke"),
+        ("my boss says we never deploy on friday", "somebody else's words"),
     ],
 )
 def test_what_is_no_standing_rule_is_refused_with_the_kind(text: str, kind: str) -> None:
@@ -135,6 +207,26 @@ def test_what_is_no_standing_rule_is_refused_with_the_kind(text: str, kind: str)
 def test_a_rule_among_other_sentences_is_kept_alone() -> None:
     text = "Fix the login bug. Also, from now on write commit messages in the imperative. Thanks!"
     assert rules(text) == ["from now on write commit messages in the imperative."]
+
+
+@pytest.mark.parametrize(
+    "text", ["you keep using npm. it's pnpm!!", "never use any. use unknown", "i hate mocks. use fakes"]
+)
+def test_what_is_not_wanted_and_what_is_are_one_rule(text: str) -> None:
+    (finding,) = found(text)
+    assert (finding.rule, finding.until) == (text, 2)
+
+
+def test_a_list_of_rules_is_heard_whole() -> None:
+    items = ["use pnpm", "tabs", "answer in short sentences"]
+    assert rules("Rules for this repo:\n" + "\n".join(f"- {item}" for item in items)) == ["use pnpm", items[2]]
+    assert rules("Steps:\n" + "\n".join(f"- {item}" for item in items)) == []
+
+
+def test_a_rule_among_numbered_orders_is_kept_alone() -> None:
+    assert rules("1) fix the typo 2) from now on use absolute imports 3) run tests") == [
+        "from now on use absolute imports"
+    ]
 
 
 def test_a_long_prompt_is_a_paste_and_states_nothing() -> None:
