@@ -7,7 +7,6 @@ segment of a graph id is the adapter's word, so no setting can point one harness
 from __future__ import annotations
 
 import os
-import stat
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from wisen import settingtext
-from wisen.errors import Refused, SettingsError, Unsupported
+from wisen.errors import SettingsError, Unsupported
 
 # sun_path holds 104 bytes on macOS and 108 on Linux, the closing NUL among them; one limit for both.
 SOCKET_PATH_MAX_BYTES: Final = 100
@@ -51,6 +50,11 @@ class Paths:
     def graphs_dir(self) -> Path:
         """The directory of the graph files."""
         return self.data_dir / "graphs"
+
+    @property
+    def data_lock_file(self) -> Path:
+        """The lock of the daemon that has these memories open, whichever state directory it was given."""
+        return self.data_dir / "daemon.lock"
 
     @property
     def roots_file(self) -> Path:
@@ -100,30 +104,6 @@ def paths(env: Mapping[str, str], *, platform: str = sys.platform) -> Paths:
     )
 
 
-def make_private_dir(path: Path) -> None:
-    """Make a directory that only its owner can enter, or verify the one that is there.
-
-    Raises Refused when it is a link, not a directory, another user's, or open to others: in a shared /tmp
-    somebody else may have been there first.
-    """
-    try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except FileExistsError:
-        pass  # something else has its name: said below
-    except OSError as error:
-        raise Refused(f"{path} can't be made: {error.strerror}", hint=_ELSEWHERE) from error
-    found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode):
-        raise Refused(f"{path} is not a directory of ours", hint="move it out of the way")
-    if found.st_uid != os.getuid():
-        raise Refused(f"{path} belongs to user {found.st_uid}", hint=_ELSEWHERE)
-    if stat.S_IMODE(found.st_mode) & 0o077:
-        raise Refused(f"{path} is open to other users", hint=f"chmod 700 {path}")
-
-
-_ELSEWHERE: Final = "set WISEN_HOME to a directory of your own"
-
-
 def _user_dirs(env: Mapping[str, str], platform: str) -> tuple[Path, Path, Path]:
     """Return the directories of the settings, the data and the state."""
     home = home_dir(env)
@@ -163,7 +143,7 @@ def _xdg(env: Mapping[str, str], name: str, default: Path) -> Path:
 def _short_run_dir(state_dir: Path) -> Path:
     """Return the private directory for a socket whose own place has too long a name; one for each state directory."""
     mark = sha256(os.fsencode(state_dir)).hexdigest()[:8]
-    return Path("/tmp") / f"wisen-{os.getuid()}-{mark}"  # noqa: S108 - TMPDIR is the long path on macOS; make_private_dir verifies
+    return Path("/tmp") / f"wisen-{os.getuid()}-{mark}"  # noqa: S108 - TMPDIR is the long path on macOS; ownfiles.make_private_dir verifies
 
 
 def _expanded(path: str, home: Path) -> str:

@@ -136,3 +136,25 @@ def test_undo_takes_a_forgetting_back(curate: Curate) -> None:
     undone = curate.undo(GRAPH, entry.seq)
     assert undone.after is not None
     assert undone.after.status is Status.ACTIVE
+
+
+def test_a_purge_erases_what_was_said_as_well_and_may_be_repeated(world: World, curate: Curate) -> None:
+    world.start("s1")
+    world.say(RULE, "s1")
+    (memory,) = world.end("s1").added
+    world.start("s2")
+    world.say("install it with pnpm: " + RULE, "s2")
+    curate.forget(memory.graph, memory.memory_id, purge=True)
+    curate.forget(memory.graph, memory.memory_id, purge=True)
+    everything = repr(
+        [
+            world.control.events("claude-code", "s1"),
+            world.control.events("claude-code", "s2"),
+            world.control.signals_after("claude-code", "s1", 0),
+            world.control.receipts(),
+            world.graphs.open(memory.graph).journal(),
+        ]
+    )
+    assert "not npm" not in everything
+    with pytest.raises(NotFound):
+        curate.forget(memory.graph, "0193a000-0000-7000-9000-ffffffffffff", purge=True)

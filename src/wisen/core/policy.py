@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wisen.core.excerpts import halves
 from wisen.core.records import Session
+from wisen.core.scripts import substance
 from wisen.core.types import Budget, Event, PreTool, RecallTrigger, SessionStart, StartSource, UserPrompt
 
 MAX_QUERY_CHARS = 2000
@@ -67,7 +69,7 @@ def _at_prompt(text: str, session: Session, limits: Limits) -> RecallPlan | None
 
 def is_substantial(text: str, limits: Limits) -> bool:
     """Tell whether a text says enough to recall by: short answers and acknowledgements don't."""
-    return len(text.strip()) >= limits.prompt_min_chars
+    return substance(text.strip()) >= limits.prompt_min_chars
 
 
 def limits_at(trigger: RecallTrigger, limits: Limits) -> tuple[Budget, float]:
@@ -85,8 +87,13 @@ def _plan(trigger: RecallTrigger, query: str, limits: Limits, *, reads_history: 
     budget, least = limits_at(trigger, limits)
     return RecallPlan(
         trigger=trigger,
-        query=query.strip()[:MAX_QUERY_CHARS],
+        query=_bounded(query.strip()),
         min_confidence=least,
         budget=budget,
         reads_history=reads_history,
     )
+
+
+def _bounded(query: str) -> str:
+    """Return the query, or the ends of a very long one: what is asked stands before or behind what is pasted."""
+    return query if len(query) <= MAX_QUERY_CHARS else " ".join(halves(query, MAX_QUERY_CHARS))

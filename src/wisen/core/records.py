@@ -87,6 +87,7 @@ class Receipt:
     shown: tuple[ShownItem, ...]
     left_out: tuple[LeftOut, ...]
     chars: int
+    more: int = 0  # memories that ranked lower still, and are not listed
     degraded: str = ""
     note: str = ""
 

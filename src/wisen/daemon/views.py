@@ -129,6 +129,7 @@ def receipt_view(receipt: Receipt, inspect: Inspect) -> View:
         ],
         "left_out": [left_out_view(left, inspect) for left in receipt.left_out],
         "chars": receipt.chars,
+        "more": receipt.more,
         "degraded": receipt.degraded,
         "note": receipt.note,
     }

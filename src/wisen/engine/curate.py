@@ -29,6 +29,7 @@ from wisen.errors import Conflict, InvalidValue, NotFound
 from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, Redactor
 
 MAX_TEXT_CHARS = 2000
+MOST_ENTRIES = 10_000
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -166,10 +167,10 @@ class Curate:
     @_exclusive
     def forget(self, graph: GraphId, memory_id: str, *, reason: str = "", purge: bool = False) -> JournalEntry | None:
         """Put a memory away (undoable), or erase its text for good; return the journal entry of a forgetting."""
-        store, memory = self._held(graph, memory_id)
         if purge:
-            store.purge(memory_id)
+            self._purge(graph, memory_id)
             return None
+        store, memory = self._held(graph, memory_id)
         if memory.status is Status.FORGOTTEN:
             raise Conflict(
                 f"memory {memory.short_id} is forgotten already", hint="`wisen forget --purge` erases its text for good"
@@ -178,6 +179,19 @@ class Curate:
         why = self._redactor.redact(reason) or "forgotten by the user"
         store.update(forgotten, actor=Actor.USER, action="status", reason=why)
         return store.journal(memory_id=memory_id, limit=1)[0]
+
+    def _purge(self, graph: GraphId, memory_id: str) -> None:
+        """Erase a memory everywhere: first where it was said (its evidence is known only while it is there)."""
+        store = self._graphs.existing(graph)
+        entries = store.journal(memory_id=memory_id, limit=MOST_ENTRIES) if store else ()
+        held = store.get(memory_id) if store else None
+        if store is None or (held is None and not entries):
+            raise NotFound(f"no memory {memory_id} in {graph}")
+        versions = [m for m in (held, *(e.before for e in entries), *(e.after for e in entries)) if m is not None]
+        refs = list({(ref.session_id, ref.event_id): ref for m in versions for ref in m.evidence}.values())
+        texts = {text for m in versions for text in (m.text, *(ref.quote for ref in m.evidence)) if text}
+        self._control.erase(sorted(texts), refs)
+        store.purge(memory_id)
 
     @_exclusive
     def undo(self, graph: GraphId, seq: int) -> JournalEntry:

@@ -88,10 +88,9 @@ class Inspect:
         self, *, harness: str, session_id: str = "", graph: GraphId | None = None, limit: int = 20
     ) -> tuple[Receipt, ...]:
         """Return recalls, newest first: of a session, or of the place that reads `graph` first, or all."""
-        wide = limit if graph is None else 500
-        found = self._control.receipts(harness=harness, session_id=session_id, limit=wide)
-        mine = [r for r in found if graph is None or r.graphs[:1] == (graph,)]
-        return tuple(mine[:limit])
+        found = self._control.receipts(harness=harness, session_id=session_id, graph=graph, limit=limit)
+        # The user's own graph is read everywhere; a place is told by what it reads first.
+        return tuple(receipt for receipt in found if graph is None or receipt.graphs[:1] == (graph,))
 
     def heard(self, session: Session) -> tuple[Heard, ...]:
         """Return every sentence of a session's prompts that is still kept, with what became of it and why."""
@@ -117,14 +116,12 @@ class Inspect:
             store = self._graphs.existing(graph)
             if store is not None:
                 stats.append(store.stats())
-        jobs = {state.value: 0 for state in JobState}
-        for job in self._control.jobs(limit=1000):
-            jobs[job.state.value] += 1
+        jobs = {state.value: 0 for state in JobState} | dict(self._control.job_counts())
         return Overview(
             graphs=tuple(stats),
             counters=self._control.counters(),
             jobs=jobs,
-            sessions=len(self._control.sessions(limit=10_000)),
+            sessions=self._control.session_count(),
             problems=tuple(self._graphs.problems()),
             waiting_review=sum(s.by_status.get(Status.PENDING_REVIEW.value, 0) for s in stats),
         )

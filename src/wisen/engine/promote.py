@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from wisen.core.gate import candidates
 from wisen.core.lifecycle import fingerprint, initial_confidence, reinforced
@@ -151,7 +152,7 @@ def _living_twin(store: GraphStore, digest: str) -> Memory | None:
 
 
 class Sweep:
-    """Finds sessions whose signals wait because no end was seen, and lets go of what is old."""
+    """Finds sessions whose signals wait because no end was seen."""
 
     def __init__(self, *, control: ControlStore, capture: Capture, clock: Clock) -> None:
         self._control = control
@@ -159,16 +160,14 @@ class Sweep:
         self._clock = clock
 
     def sweep(self, *, idle_minutes: float, but_not: str = "", limit: int = 200) -> int:
-        """Queue a promotion for each session silent for `idle_minutes` with signals left; return how many.
+        """Queue a promotion for at most `limit` sessions silent for `idle_minutes` with signals left; return how many.
 
-        `limit` is how many sessions are looked at, the last active first.
+        `but_not` is the id of a session that has just begun.
         """
-        now = self._clock.now()
-        queued = 0
-        for session in self._control.sessions(limit=limit):
-            silent = (now - session.last_event_at).total_seconds() >= idle_minutes * 60
-            if not silent or session.session_id == but_not:
-                continue
-            if self._control.signals_after(session.harness, session.session_id, session.promoted_seq):
-                queued += self._capture.enqueue_promotion(session.harness, session.session_id)
-        return queued
+        before = self._clock.now() - timedelta(minutes=idle_minutes) + timedelta(microseconds=1)
+        silent = self._control.sessions_with_signals(before, limit=limit)
+        return sum(
+            self._capture.enqueue_promotion(session.harness, session.session_id)
+            for session in silent
+            if session.session_id != but_not
+        )

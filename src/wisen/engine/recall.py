@@ -94,6 +94,7 @@ class Recall:
             budget=plan.budget,
             nonce=self._ids.nonce(),
             left_out=recalled.left_out,
+            more=recalled.more,
         )
         receipt = self._receipt(captured, request, block, recalled, inherited)
         return Prepared(block=block, receipt=receipt)
@@ -160,7 +161,12 @@ class Recall:
         )
         recalled = retrieve(request, self._graphs, now=self._clock.now())
         block = render(
-            recalled.hits, trigger=trigger, budget=budget, nonce=self._ids.nonce(), left_out=recalled.left_out
+            recalled.hits,
+            trigger=trigger,
+            budget=budget,
+            nonce=self._ids.nonce(),
+            left_out=recalled.left_out,
+            more=recalled.more,
         )
         return block, recalled
 
@@ -200,6 +206,7 @@ class Recall:
             ),
             left_out=tuple(_distinct(block.left_out, but_not={memory.memory_id for memory in inherited})),
             chars=block.chars,
+            more=recalled.more,
             degraded=recalled.degraded,
             note=captured.identity.note if captured.identity else "",
         )

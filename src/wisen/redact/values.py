@@ -102,19 +102,16 @@ def is_stand_in(value: str) -> bool:
 
 @cache
 def _stand_in() -> re.Pattern[str]:
-    words = (
+    says_so = (
         r"your|example|sample|placeholder|change[_-]?me|dummy|fake|insert|replace|todo|redacted|removed|hidden|masked"
     )
-    return re.compile(
-        rf"(?:{words})|^(.)\1*$|^(?:my|the)?[_-]?(?:user|admin|root|test|pass|passwd|password|secret|token|foo|bar|abc|none|null"
-        rf"|true|false)\d{{0,3}}$"
-    )
+    names = r"user|admin|root|test|pass|passwd|password|secret|token|foo|bar|abc|none|null|true|false"
+    return re.compile(rf"(?:{says_so})|^(.)\1*$|^(?:{names})\d{{0,3}}$|^(?:my|the)[_-]?(?:{names})$")
 
 
-_SLUG: Final = (
-    r"(?:[a-z]+|(?=[a-z]{0,2}\d)[a-z0-9]{1,3})(?:[-_](?:[a-z]+|(?=[a-z]{0,2}\d)[a-z0-9]{1,3}))+"
-    # eu-west-1, k8s-secret-1: words, and numbers too short to be chosen at random
-)
+_SHORT: Final = r"(?:[a-z]+|(?=[a-z]{0,2}\d)[a-z0-9]{1,3})"
+_SLUG: Final = rf"{_SHORT}(?:[-_]{_SHORT})+"
+"""`eu-west-1`, `k8s-secret-1`: words, and numbers too short to be chosen at random."""
 
 
 def is_code(value: str) -> bool:
@@ -156,6 +153,6 @@ def is_told_stand_in(value: str) -> bool:
 @cache
 def _told_stand_in() -> re.Pattern[str]:
     return re.compile(
-        r"\w{12}example(?:key)?$|^(?:your|placeholder|change[_-]?me$|insert|replace|redacted|removed|hidden|masked)|\[redacted:|\[private\]"
-        r"|x{4}|\*{3}|\.{3}|…|^(?:x{2,}|_+|-+|\?+)$"
+        r"^(?:your|placeholder|insert|replace|redacted|removed|hidden|masked)|^(?:change[_-]?me|dummy|fake|example|sample)$"
+        r"|\w{12}example(?:key)?$|\[redacted:|\[private\]|x{4}|\*{3}|\.{3}|…|^(?:x{2,}|_+|-+|\?+)$"
     )

@@ -235,7 +235,7 @@ def test_the_sentence_below_the_asking_is_the_rule() -> None:
 
 
 def test_an_asking_with_nothing_below_says_so() -> None:
-    assert reasons("please remember:") == ["asked to remember something that is not there"]
+    assert reasons("please remember:") == ["asked to remember something that this prompt does not say"]
 
 
 def test_an_ask_may_be_as_long_as_a_memory_and_is_refused_whole_beyond_that_not_cut() -> None:

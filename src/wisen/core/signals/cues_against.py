@@ -100,7 +100,8 @@ THE_TASK: Final = Family(
         r"\byour (?:plan|suggestion|proposal|approach|change|fix|code|implementation|review)\b",
         # an order behind what looks like a rule: "we use it for payments; add a refund"
         (
-            r"[,;] (?:so |then |and |please |now |just )*(?:add|fix|implement|find|delete|remove|build|make|do"
+            r"(?!.*\binstead\b)[,;] (?:so |then |and |please |now |just )*(?:add|fix|implement|find|delete|remove"
+            r"|build|make|do"
             r"|hardcode|refactor"
             r"|rewrite|change|update) (?:it|this|that|them|the|a|an|in)\b|\band do it\b|\bjust (?:fix|do|hardcode"
             r"|make) "

@@ -174,7 +174,7 @@ def _speaks() -> re.Pattern[str]:
 
 _LABELS: Final = frozenset(
     "note notes rule rules important reminder remember fyi btw ps also style convention policy tip hint caution "
-    "attention please again correction no yes ok lesson todo tldr summary context".split()
+    "attention please again correction no yes ok lesson todo tldr summary context unremember".split()
 )
 """Words the user puts before a colon that are nobody's name."""
 
@@ -184,9 +184,13 @@ def _chat(parts: Sequence[Sentence]) -> Iterator[int]:
     labels = {
         part.line: found[1].lower()
         for part in parts
-        if not part.dropped and not part.item and (found := _label().match(part.text))
+        if not part.dropped
+        and not part.item
+        and (found := _label().match(part.text))
+        and not opens_with_an_ask(part.text)
     }
-    speaking = {part.line for part in parts if _speaks().match(part.text) and labels.get(part.line) not in _LABELS}
+    speaking = {part.line for part in parts if _speaks().match(part.text)} & labels.keys()
+    speaking -= {line for line in speaking if labels[line] in _LABELS}
     rows = {line for line in labels if any(_is_row(labels, line, beside) for beside in (line - 1, line + 1))}
     for at, part in enumerate(parts):
         if part.line in speaking | rows:

@@ -84,14 +84,12 @@ def _split(spoken: Iterable[Line]) -> Iterator[Sentence]:
             paragraph += 1
             next(numbers)
             continue
-        bullet = _bullet().match(line.text)
-        if not bullet:
+        items = tuple(_items(line.text))
+        if not items[0][0]:
             heading = text if text.endswith((":", "：")) else ""
-        above = heading if bullet else ""
-        for is_item, piece in _numbered(line.text[bullet.end() :] if bullet else text):
-            place = Sentence(
-                text="", line=next(numbers), paragraph=paragraph, item=bool(bullet) or is_item, heading=above
-            )
+        for is_item, piece in items:
+            above = heading if is_item else ""
+            place = Sentence(text="", line=next(numbers), paragraph=paragraph, item=is_item, heading=above)
             yield from _of_piece(piece, place)
 
 
@@ -101,15 +99,18 @@ def _of_piece(piece: str, place: Sentence) -> Iterator[Sentence]:
             yield replace(place, text=part.strip())
 
 
-def _numbered(body: str) -> Iterator[tuple[bool, str]]:
-    """Split `1) this 2) that` inside a line: for each piece, whether it is an item, and its text."""
-    marks = list(_inline_number().finditer(body))
-    if len(marks) == 1 or [mark[1] for mark in marks] != [str(n) for n in range(1, len(marks) + 1)]:
-        marks = []
-    edges = [*(mark.start() for mark in marks), len(body)]
-    yield False, body[: edges[0]]
-    for mark, end in zip(marks, edges[1:], strict=True):
-        yield True, body[mark.end() : end]
+def _items(line: str) -> Iterator[tuple[bool, str]]:
+    """Take a bullet off a line, and split `1) this 2) that`: for each piece, whether it is an item, and its text."""
+    marks = list(_inline_number().finditer(line))
+    if len(marks) > 1 and [mark[1] for mark in marks] == [str(n) for n in range(1, len(marks) + 1)]:
+        edges = [*(mark.start() for mark in marks), len(line)]
+        if line[: edges[0]].strip():
+            yield False, line[: edges[0]]
+        for mark, end in zip(marks, edges[1:], strict=True):
+            yield True, line[mark.end() : end]
+    else:
+        bullet = _bullet().match(line)
+        yield bool(bullet), line[bullet.end() :] if bullet else line.strip()
 
 
 # --- whose words ------------------------------------------------------------------------------------------------

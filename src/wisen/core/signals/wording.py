@@ -60,7 +60,7 @@ def cleaned(text: str) -> str:
     rule = " ".join(_tail().sub("", text.strip()).split())
     while len(rule) > 1 and _PAIRS.get(rule[0]) == rule[-1] and rule.count(rule[0]) + rule.count(rule[-1]) in (2, 4):
         rule = rule[1:-1].strip()
-    return rule.strip("*_ ") if rule.startswith(("*", "_")) else rule
+    return rule.strip("*_ ") if rule[:1] == rule[-1:] in {"*", "_"} else rule
 
 
 @cache
