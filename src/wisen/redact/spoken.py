@@ -219,7 +219,7 @@ _SHORTEST_TOKEN: Final = 8
 
 def _says_so(place: _Place, *, is_quoted: bool) -> bool:
     """Tell whether the sentence leaves nothing else for the last token to be, even an ordinary word or a number."""
-    if place.noun not in {"chosen", "issued"}:
+    if place.noun not in {"chosen", "issued", "either"}:
         return False
     if place.link is _Link.COPULA:
         return True
@@ -227,7 +227,7 @@ def _says_so(place: _Place, *, is_quoted: bool) -> bool:
     is_prose = bool(_words().search(before)) and not _code_marks().search(before)
     if place.link is _Link.BARE:
         return is_prose and is_quoted and place.text[place.at] in "\"'“„«"
-    return place.link is _Link.SIGN and is_prose and not is_quoted
+    return place.link is _Link.SIGN and is_prose
 
 
 @cache
@@ -238,8 +238,8 @@ def _words() -> re.Pattern[str]:
 @cache
 def _code_marks() -> re.Pattern[str]:
     return re.compile(
-        r"[{}()\[\]<>;=$\"'|\\@#+*]|//|--|\d→"
-        r"|\b(?:const|let|var|val|final|public|private|static|readonly|type|def|my|auto|export|return|self|string|str)\b"
+        r"[{}()\[\]<>;=$\"|\\@#+*]|//|--|\d→|(?<!\w)'|'(?!\w)"
+        r"|\A\s{0,200}(?:const|let|var|val|final|public|private|static|readonly|type|def|auto|export|return)\b"
     )
 
 

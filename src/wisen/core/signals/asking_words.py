@@ -35,7 +35,8 @@ def _asks(verbs: str, that: str = "", plainly: str = "") -> str:
 # --- English ----------------------------------------------------------------------------------------------------
 
 _WHERE: Final = (
-    r"(?:\s*[,(]?\s*(?:for|in|across) (?:(?:the|all|any|every|each|next|my|your|our|other|of|this|future|later)\s+)*"
+    r"(?:\s*[,(]?\s*(?:for|in|across) (?:(?:the|all|any|every|each|next|my|your|our|other|of|this|future"
+    r"|later)\s+)*"
     r"(?:future|time|later|sessions?|reference|conversations?|projects?|repos?|repositor(?:y|ies)|codebases?)\b"
     r"|\s*[,(]?\s*(?:from now on|going forward|forever|always|permanently|everywhere|globally|please|pls|well)"
     r"(?=\s*(?:[:,–—)-]|that\b|$)))*\)?"
@@ -47,13 +48,15 @@ _SOMETHING: Final = (
 )
 _THINGS: Final = (
     r"(?:(?:some|a few|the|two|three|other|more|important|one|another|few|last) )*(?:things?|rules?|facts?|points?"
-    r"|notes?|something) (?:for you )?to (?:remember|keep in mind|memori[sz]e)(?: (?:about|for|in|of)(?: \w+){1,4})?"
+    r"|notes?|something) (?:for you )?to (?:remember|keep in mind|memori[sz]e)(?: (?:about|for|in"
+    r"|of)(?: \w+){1,4})?"
 )
 _STORE: Final = r"(?:add|save|store|commit|put|write|keep|record)"
 _YOUR_MEMORY: Final = r"(?:in|into|to) (?:(?:your|the|my|our|long[- ]term|project|wisen'?s?) )*memory"
 _QUESTION_WORD: Final = r"(?:how|what|why|where|who|which|whether)\b"
 _POINTER: Final = (
-    rf"(?:when|if|this|that|it|me(?! (?:as|by)\b)|seeing|doing|having|being|reading|hearing|saying|{_QUESTION_WORD})\b"
+    rf"(?:when|if|this|that|it|me(?! (?:as|by)\b)|seeing|doing|having|being|reading|hearing|saying"
+    rf"|{_QUESTION_WORD})\b"
 )
 
 _ENGLISH: Final = (
@@ -108,8 +111,8 @@ _ENGLISH: Final = (
 
 _GERMAN: Final = (
     r"merk(?:e|t)? (?:dir|euch)(?: (?:bitte|das|dies|folgendes|es|mal|gut|für (?:die Zukunft|später|immer)))*"
-    r"|bitte merken|denk(?:e|t)? (?:bitte )?(?:immer )?(?:dran|daran)|vergiss (?:bitte )?(?:das )?(?:nicht|nie|niemals)"
-    r"|behalte? (?:dir |bitte |das )*(?:im (?:kopf|hinterkopf|gedächtnis)|in erinnerung)|behalte? dir"
+    r"|bitte merken|denk(?:e|t)? (?:bitte )?(?:immer )?(?:dran|daran)|vergiss (?:bitte )?(?:das )?(?:nicht|nie"
+    r"|niemals)|behalte? (?:dir |bitte |das )*(?:im (?:kopf|hinterkopf|gedächtnis)|in erinnerung)|behalte? dir"
     r"|notier(?:e|t)? dir(?: (?:bitte|das|folgendes))*|speicher(?:e|t)? dir(?: (?:das|bitte|ab))*"
     r"|(?:notiz )?für (?:die Zukunft|künftige Sitzungen|das nächste Mal|nächstes Mal)"
 )
@@ -117,12 +120,12 @@ _SPANISH: Final = (
     r"(?:recu[eé]rda(?:lo|te|me)?|recuerde|acu[eé]rdate|memor[ií]za(?:lo)?|(?:no|nunca) (?:te |lo )?olvides"
     r"|t[eé]n(?:lo|ga)? (?:siempre |muy )?(?:en cuenta|presente)|gu[aá]rda(?:lo)?(?: esto)? en (?:tu |la )?memoria"
     r"|an[oó]ta(?:lo)?|ap[uú]nta(?:lo)?|toma nota)(?: de(?: esto)?| esto)?(?: para (?:el futuro|siempre"
-    r"|la pr[oó]xima))?"
-    r"|(?:nota )?para (?:el futuro|futuras sesiones|la pr[oó]xima(?: vez)?)"
+    r"|la pr[oó]xima))?|(?:nota )?para (?:el futuro|futuras sesiones|la pr[oó]xima(?: vez)?)"
 )
 _FRENCH: Final = (
-    r"(?:souviens[- ]t(?:oi|'en)|souvenez-vous|rappelle[- ]toi|rappelez-vous|retiens(?:-le)?|retenez|m[eé]morise[zr]?"
-    r"|n[e'] ?(?:l')?oublie[zs]? (?:pas|jamais)|garde[zs]? (?:bien )?(?:en tête|en mémoire|à l'esprit)|prends? note)"
+    r"(?:souviens[- ]t(?:oi|'en)|souvenez-vous|rappelle[- ]toi|rappelez-vous|retiens(?:-le)?|retenez"
+    r"|m[eé]morise[zr]?|n[e'] ?(?:l')?oublie[zs]? (?:pas|jamais)|garde[zs]? (?:bien )?(?:en tête|en mémoire"
+    r"|à l'esprit)|prends? note)"
     r"(?: (?:de )?(?:ceci|cela|ça))?(?: pour (?:la suite|l'avenir|la prochaine fois))?"
     r"|(?:note )?pour (?:la suite|l'avenir|les prochaines sessions|la prochaine fois)"
 )
@@ -133,8 +136,7 @@ _PORTUGUESE: Final = (
 )
 _ITALIAN: Final = (
     r"(?:ric[oò]rda(?:lo|ti|telo|tevi)?|memorizza|tieni (?:sempre |ben )?(?:a mente|presente|conto)"
-    r"|non dimenticar(?:e|lo|ti)"
-    r"|prendi nota|annota(?:lo|ti)?)(?: (?:di )?questo)?(?: per (?:il futuro|sempre))?"
+    r"|non dimenticar(?:e|lo|ti)|prendi nota|annota(?:lo|ti)?)(?: (?:di )?questo)?(?: per (?:il futuro|sempre))?"
     r"|(?:nota )?per (?:il futuro|le prossime sessioni|la prossima volta)"
 )
 _RUSSIAN: Final = (
@@ -149,9 +151,8 @@ _VIETNAMESE: Final = (
 _CHINESE: Final = (
     r"(?:(?:务必|務必|一定要?|帮我|幫我|以后|以後|今后|今後|下次|请|請|你?要)*"
     r"(?:记住|記住|牢记|牢記|记得|記得|记一下|記一下|记下来?|記下來?|注意记住|别忘了?|別忘了?|不要忘记|不要忘記)"
-    r"(?:了|一下|这一点|這一點|这个|這個|这点|這點|它)*"
-    r"|(?:请|請)?(?:把|将|將)[^：:，,。]{0,8}?(?:记|記|存|保存|写|寫|加)(?:到|入|进|進|在)(?:你的)?(?:记忆|記憶"
-    r"|内存|memory)(?:里|裡|中)?)"
+    r"(?:了|一下|这一点|這一點|这个|這個|这点|這點|它)*|(?:请|請)?(?:把|将|將)[^：:，,。]{0,8}?(?:记|記|存|保存"
+    r"|写|寫|加)(?:到|入|进|進|在)(?:你的)?(?:记忆|記憶|内存|memory)(?:里|裡|中)?)"
     r"[\s:：,，、。！!]*"
 )
 _JAPANESE: Final = (
@@ -161,7 +162,8 @@ _JAPANESE: Final = (
     r"(?:ください|下さい|ね|くれ)*(?:[:：、,。]\s*|[。！!]*$)"
 )
 _KOREAN: Final = (
-    r"(?:(?:이거|이걸|그걸|꼭)\s*)*(?:기억해|명심해|잊지\s?마|메모해|앞으로를 위해)\s?(?:줘|둬|주세요|세요|두세요)?"
+    r"(?:(?:이거|이걸|그걸|꼭)\s*)*(?:기억해|명심해|잊지\s?마|메모해|앞으로를 위해)\s?(?:줘|둬|주세요|세요"
+    r"|두세요)?"
     r"(?:\s*[:,]\s*|[.!]*$)"
 )
 _HINDI: Final = r"याद रख(?:ो|ना|ें|िए|िएगा|िये)|yaad rakh(?:na|o|iye|en)?|मत भूल(?:ो|ना)"
@@ -198,8 +200,7 @@ TAILS: Final = (
     # ja, ko: what is to be remembered is cut out only where the cut leaves a whole clause
     (
         r"(?P<rule>.+?)(?:という|って)?(?:こと|の)?[をはと]?[、\s]*(?:ちゃんと|必ず)?(?:覚えて(?:お(?:いて"
-        r"|くこと))?|覚えといて"
-        r"|記憶して(?:おいて)?|忘れないで)(?:ください|下さい|ね|くれ)*[。！!]*"
+        r"|くこと))?|覚えといて|記憶して(?:おいて)?|忘れないで)(?:ください|下さい|ね|くれ)*[。！!]*"
     ),
     (
         r"(?P<rule>.+?다)(?:는|라는)?\s*(?:것|걸|거|점|사실)(?:을|를|만)?\s*(?:꼭\s*)?(?:기억해"
@@ -213,13 +214,12 @@ TAILS: Final = (
 """Askings that end a sentence whose words before them are what is to be remembered; the whole where cutting mangles."""
 
 LEADS: Final = (
-    r"please|pls|plz|kindly|also|and|ok(?:ay)?|so|but|oh|btw|just|now|then|again|hey|hi|no|yes|claude|wisen|important"
-    r"|(?:can|could|will|would) you|(?:(?:that )?you|we) (?:should|must|need to|have to|ought to|better)"
+    r"please|pls|plz|kindly|also|and|ok(?:ay)?|so|but|oh|btw|just|now|then|again|hey|hi|no|yes|claude|wisen"
+    r"|important|(?:can|could|will|would) you|(?:(?:that )?you|we) (?:should|must|need to|have to|ought to|better)"
     r"|(?:i|we)(?:'d)? (?:want|need|like|told|asked|tell|ask|would like|expect) you to"
     r"|(?:make|be) sure (?:to|you|that you)|(?:try|want) to|let's|let us|let me|always|finally|first|next|thanks"
-    r"|thank you"
-    r"|great|perfect|alright|nice|good|for the record|by the way|bitte|aber|auch|und|por favor|y|e|et|s'il te pla[iî]t"
-    r"|per favore|и|а|пожалуйста|en|ve|و|और|aur|kripya|कृपया|请|請|帮我|幫我|h[aã]y"
+    r"|thank you|great|perfect|alright|nice|good|for the record|by the way|bitte|aber|auch|und|por favor|y|e|et"
+    r"|s'il te pla[iî]t|per favore|и|а|пожалуйста|en|ve|و|और|aur|kripya|कृपया|请|請|帮我|幫我|h[aã]y"
 )
 """What may stand between the start of a clause and the asking itself."""
 

@@ -12,9 +12,10 @@ _PARTS_OF_A_PRODUCT: Final = (
     r"|icons?|tables?|"
     r"columns?|rows?|fields?|inputs?|dropdowns?|menus?|tabs?|toasts?|banners?|cards?|layouts?|colou?rs?|fonts?"
     r"|margins?|"
-    r"endpoints?|api|responses?|requests?|payloads?|quer(?:y|ies)|prompts?|(?<!commit )messages?|outputs?|cli|flags?"
-    r"|arguments?|options?|"
-    r"parsers?|scanners?|servers?|clients?|caches?|index|workers?|jobs?|sessions?|tokens?|hooks?|webhooks?|algorithms?|"
+    r"endpoints?|api|responses?|requests?|payloads?|quer(?:y|ies)|prompts?|(?<!commit )messages?|outputs?|cli"
+    r"|flags?|arguments?|options?|"
+    r"parsers?|scanners?|servers?|clients?|caches?|index|workers?|jobs?|sessions?|tokens?|hooks?|webhooks?"
+    r"|algorithms?|"
     r"engines?|pipelines?|components?|values?|targets?|sources?|results?|lists?|items?|entries|counters?|score)"
 )
 
@@ -29,12 +30,12 @@ QUESTION: Final = Family(
         ),
         (
             r"^(?:what|why|how(?! (?:many times|often) do i)|where|who|which|is|are|does|did(?! (?:we|i) not)|has"
-            r"|was|were"
-            r"|any chance|is ?n'?t|are ?n'?t|does ?n'?t) "
+            r"|was|were|any chance|is ?n'?t|are ?n'?t|does ?n'?t) "
         ),
         (
             r"\b(?:understood|understand|know|remember|wonder\w*|sure|see|tell|idea|forget|forgot|ask(?:ing|ed)?)"
-            r" (?:why|if|whether|how|what|which)\b|[,;] (?:so |and |but |then )?(?:why|how come|what|or do|right)\b"
+            r" (?:why|if|whether|how|what|which)\b|[,;] (?:so |and |but |then )?(?:why|how come|what|or do"
+            r"|right)\b"
         ),
         r"^(?:wieso|warum|weshalb|wie|was|wann|wer|wo|welche\w?)\b|^(?:por qu[eé]|c[oó]mo|cu[aá]ndo|qu[eé]|cu[aá]l)\b",
         r"^(?:pourquoi|comment|quand|est-ce)\b|^(?:perché|come mai|quando|quale)\b|^(?:por que|como|qual)\b",
@@ -84,10 +85,9 @@ THE_TASK: Final = Family(
             r"|block|approach)\b"
         ),
         (
-            r"^(?:please )?(?:rename|replace|move|read|create|implement|fix|update|remove|delete|add|refactor|migrate"
-            r"|convert|change|extract|revert|install|bump|investigate|check|review|look|find|show|explain|open"
-            r"|close|push"
-            r"|try|rewrite|port|validate|sort|build|make)\b"
+            r"^(?:please )?(?:rename|replace|move|read|create|implement|fix|update|remove|delete|add|refactor"
+            r"|migrate|convert|change|extract|revert|install|bump|investigate|check|review|look|find|show|explain"
+            r"|open|close|push|try|rewrite|port|validate|sort|build|make)\b"
         ),
         r"\blet'?s\b|\b(?:can|could|will|would) (?:you|we)\b",
         r"\b(?:i|we) (?:want|need|'d like|would like)\b(?! (?:you )?to (?:always|never))",
@@ -101,20 +101,18 @@ THE_TASK: Final = Family(
         # an order behind what looks like a rule: "we use it for payments; add a refund"
         (
             r"(?!.*\binstead\b)[,;] (?:so |then |and |please |now |just )*(?:add|fix|implement|find|delete|remove"
-            r"|build|make|do"
-            r"|hardcode|refactor"
-            r"|rewrite|change|update) (?:it|this|that|them|the|a|an|in)\b|\band do it\b|\bjust (?:fix|do|hardcode"
-            r"|make) "
+            r"|build|make|do|hardcode|refactor|rewrite|change|update) (?:it|this|that|them|the|a|an|in)\b"
+            r"|\band do it\b|\bjust (?:fix|do|hardcode|make) "
         ),
         (
             r"\b(?:in|for|on) the (?:\w+ ){0,2}(?:form|page|component|handler|endpoint|module|class|function"
-            r"|method|spike|loop"
-            r"|dialog|screen|button|modal|view|query|spec|parser|job|worker|line)\b|\bin \w+\(\)|\bline \d+\b"
+            r"|method|spike|loop|dialog|screen|button|modal|view|query|spec|parser|job|worker|line)\b"
+            r"|\bin \w+\(\)|\bline \d+\b"
         ),
         (
             r"\bthe (?:second|first|other|shorter|longer|simpler|old) (?:one|option|variant|approach|version|way"
-            r"|file)\b"
-            r"|\bthe existing\b|\bcreating a new one\b|\bfor (?:this|that|it)(?=[,.;!]|$)|\bso (?:many|much)\b"
+            r"|file)\b|\bthe existing\b|\bcreating a new one\b|\bfor (?:this|that|it)(?=[,.;!]|$)|\bso (?:many"
+            r"|much)\b"
         ),
         r"\blass uns\b|\b(?:diese|die andere)[rsn]? (?:datei|funktion)\b",
         r"\bvamos a\b",
@@ -138,10 +136,8 @@ THE_PRODUCT: Final = Family(
         r"\bthe (?!team|repo|project|codebase)[\w ]{2,30} (?:always|never) \w+s\b|\bthe \w+ is (?:on|off|null|empty)\b",
         (
             r"\b(?:always|never|must|should)(?: (?:always|never|not))? (?:be (?:shown|sent|null|empty|negative"
-            r"|visible|disabled"
-            r"|enabled|paginated|sorted|hashed|encrypted)|redirect|return|display|send|charge|drop|exceed|greet"
-            r"|accept|sort"
-            r"|round|retry|block|contain|expire|load|print)\b"
+            r"|visible|disabled|enabled|paginated|sorted|hashed|encrypted)|redirect|return|display|send|charge"
+            r"|drop|exceed|greet|accept|sort|round|retry|block|contain|expire|load|print)\b"
         ),
         (
             r"\b(?:players?|customers?|guests?|admins?|visitors?|invoices?|prices?|orders?"
@@ -172,8 +168,7 @@ FAULT: Final = Family(
         ),
         (
             r"\bseems? (?:like|to)\b|\blooks like\b|\b(?:(?<!fix a )(?<!fixing a )bug|broken"
-            r"|regression(?! tests?)|crash\w*|the fix|root cause)\b"
-            r"|\bfail(?:s|ed|ing|ure)?\b"
+            r"|regression(?! tests?)|crash\w*|the fix|root cause)\b|\bfail(?:s|ed|ing|ure)?\b"
         ),
         r"\b(?:dialog|error|window|output|message|file|result|change)s? (?:appeared|showed|found|shown)\b",
         r"\b(?:the )?wrong (?:folder|place|file|branch|dir|directory|port|one)\b",
@@ -192,8 +187,7 @@ SOMEBODY_ELSE: Final = Family(
             r"\b(?!(?:i|we|you|policy|convention|rule|standard|style|that|to|also|just|always|never|not|n't|don't"
             r"|as)\b)[\w.@/-]+"
             r" (?:says?|said|wrote|writes|commented|comments that|told (?:me|us)|complains?|suggests?|suggested"
-            r"|recommends?"
-            r"|claims?|insists?|thinks|mentions|mentioned|reports that)\b"
+            r"|recommends?|claims?|insists?|thinks|mentions|mentioned|reports that)\b"
         ),
         r"\byou (?:said|told me|claimed|wrote)\b",
         r"^(?:error|output|log|result|from the docs)s?:|\baccording to\b|\bthe docs?:",
@@ -223,8 +217,7 @@ UNSAID: Final = Family(
     (
         (
             r"^(?!when|before|after|if\b).*\b(?:do ?n'?t|do not|never|stop|avoid|always|use|keep|put|run|do"
-            r"|change|touch|remove|add|edit"
-            r"|fix|commit|push|make|write|leave)"
+            r"|change|touch|remove|add|edit|fix|commit|push|make|write|leave)"
             r" (?:\w+ )?(?:it|that|this|them|these|those|one|so|anything|everything)\b(?! (?:repo|project"
             r"|machine|codebase))"
         ),

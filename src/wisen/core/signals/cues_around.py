@@ -97,8 +97,7 @@ HOW_THINGS_ARE: Final = Family(
         ),
         (
             r"\b(?:is|are) ?(?:not|n'?t) (?:installed|available) (?:here|on (?:this|my|the) (?:machine|box|host"
-            r"|laptop|system|server)"
-            r"|in (?:this|the) (?:sandbox|container|environment|vm))\b"
+            r"|laptop|system|server)|in (?:this|the) (?:sandbox|container|environment|vm))\b"
         ),
         (
             r"\b(?:tests?|specs?|fixtures?|migrations?|docs?|configs?|scripts?|templates?|secrets?|types?"
@@ -149,8 +148,8 @@ UNLESS: Final = Family(
     2,
     (
         (
-            r"\bunless (?:i|we|you|asked|told|explicitly)\b|\bwithout (?:asking|my|permission|being asked|approval)\b"
-            r"|\buntil i (?:say|ask|tell)\b|\bask(?: me)? (?:first|before)\b"
+            r"\bunless (?:i|we|you|asked|told|explicitly)\b|\bwithout (?:asking|my|permission|being asked"
+            r"|approval)\b|\buntil i (?:say|ask|tell)\b|\bask(?: me)? (?:first|before)\b"
         ),
     ),
 )

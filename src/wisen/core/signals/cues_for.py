@@ -11,26 +11,24 @@ _HOW: Final = r"(?:(?:always|never|only|usually|normally|generally|typically|all
 _DO_NOT: Final = r"(?:do ?n'?t|do not|never|does ?n'?t|does not|no longer)"
 _DO: Final = (
     r"(?:uses?|using|prefers?|follows?|writes?|names?|keeps?|puts?|stores?|logs?|runs?|deploys?|commits?|targets?|"
-    r"supports?|pins?|avoids?|squash(?:es)?|rebases?|merges?|formats?|lints?|tests?|mocks?|imports?|exports?|exposes?|"
+    r"supports?|pins?|avoids?|squash(?:es)?|rebases?|merges?|formats?|lints?|tests?|mocks?|imports?|exports?"
+    r"|exposes?|"
     r"builds?|ships?|releases?|tags?|branch(?:es)?|requires?|allows?|accepts?|documents?|prefix(?:es)?|return"
     r"|throw|raise)"
 )
 
 _ACT: Final = (
     r"(?:use|prefer|write|name|put|keep|run|log|stick|follow|wrap|place|branch|base|format|commit|push|merge"
-    r"|rebase|squash"
-    r"|amend|edit|touch|add|ask|answer|reply|mention|include|document|test|mock|import|lint|pin|tag|bump|review"
-    r"|open|create"
-    r"|delete|change|update|modify|install|require|check|deploy|release|start|disable|skip|rely|hardcode|want"
-    r"|be brief|force|bypass)"
+    r"|rebase|squash|amend|edit|touch|add|ask|answer|reply|mention|include|document|test|mock|import|lint|pin|tag"
+    r"|bump|review|open|create|delete|change|update|modify|install|require|check|deploy|release|start|disable"
+    r"|skip|rely|hardcode|want|be brief|force|bypass)"
 )
 """What somebody who works on a repository does, unlike what a program does: "always redirect" is a feature."""
 
 _DONE: Final = (
     r"(?:used|written|named|put|kept|run|logged|formatted|committed|pushed|merged|rebased|squashed|amended|edited"
-    r"|touched|added"
-    r"|mentioned|documented|tested|mocked|imported|pinned|tagged|bumped|reviewed|deleted|changed|updated|modified"
-    r"|deployed|released)"
+    r"|touched|added|mentioned|documented|tested|mocked|imported|pinned|tagged|bumped|reviewed|deleted|changed"
+    r"|updated|modified|deployed|released)"
 )
 
 FROM_NOW_ON: Final = Family(
@@ -107,7 +105,8 @@ STOP_DOING: Final = Family(
         (
             r"(?:^|[,;:.] )(?:please )?(?:stop|quit|no more) (?:using|adding|writing|putting|creating|making"
             r"|leaving|mocking|committing|"
-            r"pushing|editing|touching|guessing|repeating|inventing|importing|renaming|reformatting|apologi[sz]ing)\b"
+            r"pushing|editing|touching|guessing|repeating|inventing|importing|renaming|reformatting"
+            r"|apologi[sz]ing)\b"
         ),
         r"\bhör(?:e|t)? (?:bitte )?auf\b",
         r"\bdeja de \w+[aei]r\b",
@@ -256,8 +255,7 @@ NO: Final = Family(
 
 _WORK: Final = (
     r"(?:prs?|pull requests?|commits?|commit messages?|branch(?:es| names?)?|migrations?|tests?|releases?|tags"
-    r"|merges|changelogs?"
-    r"|dependencies|new code|code comments?|comments|docs|fixtures|features?|bug ?fix(?:es)?)"
+    r"|merges|changelogs?|dependencies|new code|code comments?|comments|docs|fixtures|features?|bug ?fix(?:es)?)"
 )
 
 HOW_WE_WORK: Final = Family(
@@ -265,25 +263,23 @@ HOW_WE_WORK: Final = Family(
     2,
     (
         (
-            rf"^(?:(?:all|every|each|our|the|new|any) )*{_WORK} (?:always|never|must|need|needs|should|has to|have to"
-            rf"|goes?|lives?) "
+            rf"^(?:(?:all|every|each|our|the|new|any) )*{_WORK} (?:always|never|must|need|needs|should|has to"
+            rf"|have to|goes?|lives?) "
         ),
         (
-            r"^(?:please )?(?:don't|dont|do not|never|no|avoid) .{3,50} (?:in|to|from) (?:docs|commit messages|commits"
-            r"|pr (?:titles|descriptions)|comments|tests)\b"
+            r"^(?:please )?(?:don't|dont|do not|never|no|avoid) .{3,50} (?:in|to|from) (?:docs|commit messages"
+            r"|commits|pr (?:titles|descriptions)|comments|tests)\b"
         ),
         r"\bbefore (?:each|every|any) (?:commit|push|pr|merge|release|deploy\w*)\b",
         (
             r"^(?=.*(?:push|推送|푸시|プッシュ|пуш))(?=.*(?:main|master|主分支))(?=.*(?:never|nunca|jamais|nie"
-            r"|никогда|không|永远|不要"
-            r"|しないで|하지 ?마|मत|mat karo|لا|don't|do not))"
+            r"|никогда|không|永远|不要|しないで|하지 ?마|मत|mat karo|لا|don't|do not))"
         ),
         (
-            r"^(?=.*(?:commit|提交|注释|コミット|コメント|커밋|주석|коммит|комментари|kommentar|comentario|comentário"
-            r"|commentaire))"
-            r"(?=.*(?:\b(?:in|auf|en|em) (?:english|german|deutsch|englisch|inglés|inglês|anglais|französisch|french"
-            r"|spanish)\b|英文|英語|中文"
-            r"|日本語|영어|한국어|английск|русск|tiếng anh))"
+            r"^(?=.*(?:commit|提交|注释|コミット|コメント|커밋|주석|коммит|комментари|kommentar|comentario"
+            r"|comentário|commentaire))"
+            r"(?=.*(?:\b(?:in|auf|en|em) (?:english|german|deutsch|englisch|inglés|inglês|anglais|französisch"
+            r"|french|spanish)\b|英文|英語|中文|日本語|영어|한국어|английск|русск|tiếng anh))"
         ),
     ),
 )

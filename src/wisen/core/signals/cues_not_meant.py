@@ -25,8 +25,7 @@ SUPPOSED: Final = Family(
             r"\b(?:what if|suppose|imagine|hypothetical\w*|in theory|maybe|perhaps|might|i wonder|wondering"
             r"|not sure|i guess|probably|"
             r"in an ideal world|could (?:we|also|be|then)|would (?:be|it|that|we|you|have|make)|we could"
-            r"|one option|an option"
-            r"|for example|e\.g\.)"
+            r"|one option|an option|for example|e\.g\.)"
         ),
         r"^(?:so )?if (?:we|you|i|it|the|that|this|there)\b",
         r"\bvielleicht\b|\bwas wäre wenn\b|\b(?:könnten?|podr[ií]amos|pourrai[st]|pourrions|potremmo|poderíamos)\b",
@@ -83,8 +82,9 @@ RETRACTED: Final = Family(
     RULED_OUT,
     (
         (
-            r"^(?:(?:please|pls|now|ok|and|so|but|you can|you should),? )*(?:un-?remember|forget(?! to\b)|disregard"
-            r"|(?:stop|quit) remembering|(?:do ?n'?t|do not|never) remember|(?:remove|delete|drop|erase|clear)"
+            r"^(?:(?:please|pls|now|ok|and|so|but|you can|you should),? )*(?:un-?remember|forget(?! to\b)"
+            r"|disregard|(?:stop|quit) remembering|(?:do ?n'?t|do not|never) remember|(?:remove|delete|drop|erase"
+            r"|clear)"
             r" (?:the |that |this |your |any )*(?:memory|memories|note|rule)|(?:ignore|scratch) (?:that|my|what"
             r"|the rule))\b"
         ),
@@ -108,9 +108,8 @@ THIS_SESSION: Final = Family(
     (
         (
             r"\bfor (?:now|the moment|today)\b|\bfor the time being\b|\b(?:in|on|for|of|during) this (?:pr|branch"
-            r"|session|task|commit"
-            r"|ticket|conversation|chat|step|change|run|round|refactor\w*)\b|\bthis is (?:just "
-            r"|only )?a (?:temporary|prototype|draft)"
+            r"|session|task|commit|ticket|conversation|chat|step|change|run|round|refactor\w*)\b"
+            r"|\bthis is (?:just |only )?a (?:temporary|prototype|draft)"
         ),
         (
             r"\b(?:we|you|i)(?:'re| are|'m| am)(?: \w+)? (?:(?:on|at) (?:step|phase|part|item)|in the middle of"

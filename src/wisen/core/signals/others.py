@@ -44,15 +44,16 @@ _ABOUT: Final = r"(?:[\w.'’`/-]+ ){0,4}?"
 _ASKED: Final = r"(?:please |can you |could you |now |also |then )*"
 _COLON: Final = r"\s?[:：](?!\S)"
 _SAYS: Final = (
-    r"(?:says?|said|wrote|writes|states?|comment(?:s|ed)|suggest(?:s|ed)|recommends?|repl(?:ies|ied)|answer(?:s|ed)"
-    r"|asks?|asked|posted|claims?|reads?|complains?|reports?)"
+    r"(?:says?|said|wrote|writes|states?|comment(?:s|ed)|suggest(?:s|ed)|recommends?|repl(?:ies|ied)|answer(?:s"
+    r"|ed)|asks?|asked|posted|claims?|reads?|complains?|reports?)"
 )
 
 _WRITTEN: Final = (
     (
         rf"{_ASKED}(?:write|generate|create|draft|compose|prepare|produce|translate|rephrase|rewrite|reword|update"
         rf"|extend"
-        r"|edit|put|add|append|insert)\b(?![^:]*\b(?:(?:claude|agents)\.md|memory|memories)\b)[^:]{2,80}[:：](?!\S)"
+        r"|edit|put|add|append|insert)\b(?![^:]*\b(?:(?:claude|agents)\.md|memory"
+        r"|memories)\b)[^:]{2,80}[:：](?!\S)"
     ),
     r"(?:you are|you're|act as) an? [\w -]{3,60}\.$",  # how a prompt for a model begins
     rf"{_ABOUT}prompt(?: \w+){{0,4}}{_COLON}",
@@ -71,7 +72,8 @@ _SAID: Final = (
 _HEADS: Final = (
     # these say whose words follow only when they end the line: "address the comments:", "Copilot review:"
     (
-        rf"{_ASKED}(?:address|summari[sz]e|review|check|explain|proofread|resolve|fix|apply|handle|analy[sz]e|respond"
+        rf"{_ASKED}(?:address|summari[sz]e|review|check|explain|proofread|resolve|fix|apply|handle|analy[sz]e"
+        rf"|respond"
         r"|reply|look|go through|work through|implement|process)\b[^.:]{0,80}[:：]$"
     ),
     rf"(?:the |this |their |his |her |from |see |below |attached )?{_ABOUT}{_TEXT}[:：]$",

@@ -28,11 +28,11 @@ class Owned:
 @cache
 def _placeholder() -> re.Pattern[str]:
     return re.compile(
-        r"(?:(?:the|these|those|my|our|this|two|three|four|five|\d+|a|few|some|all|following|important|next|new|simple"
-        r"|more|other|basic|about) )*(?:following|things?|rules?|points?|facts?|notes?|conventions?|guidelines?"
-        r"|stuff|these"
-        r"|this|following ones?)(?: (?:about|for|in|of|on|from)(?: [\w'-]+){1,4}?)?\s*(?:[:：]\s*|[.!]*$)"
-        r"|what (?:i|we) (?:just |already )*(?:told|said|agreed|decided)(?: you| on| to you| before"
+        r"(?:(?:the|these|those|my|our|this|two|three|four|five|\d+|a|few|some|all|following|important|next|new"
+        r"|simple|more|other|basic|about) )*(?:following|things?|rules?|points?|facts?|notes?|conventions?"
+        r"|guidelines?|stuff|these|this|following ones?)(?: (?:about|for|in|of|on"
+        r"|from)(?: [\w'-]+){1,4}?)?\s*(?:[:：]\s*|[.!]*$)|what (?:i|we) (?:just |already )*(?:told|said|agreed"
+        r"|decided)(?: you| on| to you| before"
         r"| earlier)*\s*[:：]\s*",
         re.IGNORECASE,
     )
@@ -96,8 +96,7 @@ def _is_unfinished(text: str) -> bool:
 def _breaks_off() -> re.Pattern[str]:
     return re.compile(
         r"(?:,|\b(?:the|an?|of|to|from|in|on|at|and|or|but|with|without|is|are|be|by|for|that|which|our|your"
-        r"|needs?|uses?"
-        r"|must|should|not|than|into|via|der|die|das|und|el|la|los|de|que|le|les|et|di|il|и|в|на))$"
+        r"|needs?|uses?|must|should|not|than|into|via|der|die|das|und|el|la|los|de|que|le|les|et|di|il|и|в|на))$"
     )
 
 
@@ -117,7 +116,8 @@ def _told_once(rest: str) -> str:
 @cache
 def _glued_task() -> re.Pattern[str]:
     return re.compile(
-        r",? (?:and|then)(?: then| now| please| also)* (?:(?<=now )\w+|(?<=please )\w+|fix|implement|debug|investigate"
+        r",? (?:and|then)(?: then| now| please| also)* (?:(?<=now )\w+|(?<=please )\w+|fix|implement|debug"
+        r"|investigate"
         r"|refactor|continue|proceed) (?:the|this|that|my|our|an?|it|with)\b.*$",
         re.IGNORECASE | re.DOTALL,
     )
@@ -138,9 +138,9 @@ def _without_task(rest: str) -> str:
 @cache
 def _condition() -> re.Pattern[str]:
     return re.compile(
-        r"(?<![^\s.:;!])(?!before (?:i|we|you) (?:forget|start|begin|go on|continue)|for (?:the record|future|next)"
-        r"|in (?:general|addition|short|other words|this case|that case))(?:if|when(?:ever)?|while|before|after"
-        r"|in|on|for|unless)\b"
+        r"(?<![^\s.:;!])(?!before (?:i|we|you) (?:forget|start|begin|go on|continue)|for (?:the record|future"
+        r"|next)|in (?:general|addition|short|other words|this case|that case))(?:if|when(?:ever)?|while|before"
+        r"|after|in|on|for|unless)\b"
         r"[^,:;.!?]{2,80},$",
         re.IGNORECASE,
     )
@@ -234,11 +234,9 @@ def _block(block: str) -> str:
 def _task() -> re.Pattern[str]:
     return re.compile(
         r"(?:(?:please|pls|ok|okay|so|and|then|also|now|next|first)[ ,]+)*(?:(?:rename|replace|move|read|create"
-        r"|implement|fix"
-        r"|update|remove|delete|add|refactor|migrate|convert|change|extract|revert|install|bump|investigate|check"
-        r"|review"
-        r"|look|find|show|explain|open|close|push|commit|merge|deploy|run|build|write|make|start|continue|proceed"
-        r"|go|try|do"
+        r"|implement|fix|update|remove|delete|add|refactor|migrate|convert|change|extract|revert|install|bump"
+        r"|investigate|check|review|look|find|show|explain|open|close|push|commit|merge|deploy|run|build|write"
+        r"|make|start|continue|proceed|go|try|do"
         r"|let's|let us)\b|(?:can|could|will|would) you\b|i (?:want|need|'d like)\b)|(?:now|then|next|after that)\b",
         re.IGNORECASE,
     )

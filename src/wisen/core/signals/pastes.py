@@ -88,8 +88,8 @@ _PASTES: Final = (
     (
         "traceback",
         (
-            r"(?:Traceback \(most|\s*File \"[^\"]+\", line \d|\s+at \S+ ?\(|[A-Z]\w*(?:Error|Exception|Warning)\b: "
-            r"|goroutine \d|panic: )"
+            r"(?:Traceback \(most|\s*File \"[^\"]+\", line \d|\s+at \S+ ?\(|[A-Z]\w*(?:Error|Exception"
+            r"|Warning)\b: |goroutine \d|panic: )"
         ),
     ),
     (

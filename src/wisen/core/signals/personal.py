@@ -17,8 +17,8 @@ _REPOS: Final = r"(?:projects?|repos?|repositor(?:y|ies)|codebases?)"
 def _everywhere_they_work() -> re.Pattern[str]:
     return re.compile(
         rf"\b(?:in|for|across|on|to) (?:all|every|each|any|whichever|whatever)(?: one)?(?: of)?(?: the)?(?: my"
-        rf"| single)?(?: other)? {_REPOS}\b"
-        rf"|\b(?:in|for|across) (?:all|every one|each|any) of my (?:other )?{_REPOS}\b|\ball my {_REPOS}\b"
+        rf"| single)?(?: other)? {_REPOS}\b|\b(?:in|for|across) (?:all|every one|each"
+        rf"|any) of my (?:other )?{_REPOS}\b|\ball my {_REPOS}\b"
         r"|\b(?:on|for) all (?:of )?my machines\b|\b(?:everywhere|wherever|anywhere) (?:that )?i (?:work|go|code"
         r"|write code)\b"
         rf"|\bno matter (?:which|what) {_REPOS}\b|\bregardless of (?:the |which )?{_REPOS}\b"
@@ -37,10 +37,8 @@ def _everywhere_they_work() -> re.Pattern[str]:
 def _one_place() -> re.Pattern[str]:
     return re.compile(
         r"\bhere\b|\b(?:this|that|our|the) (?:\w+ )?(?:repo(?:sitory)?|project|package|module|service|front-?end"
-        r"|back-?end|app|api"
-        r"|company|team|org(?:anisation|anization)?|monorepo|workspace|codebase|code base|library|site|client"
-        r"|server|crate"
-        r"|folder|directory|product)\b"
+        r"|back-?end|app|api|company|team|org(?:anisation|anization)?|monorepo|workspace|codebase|code base"
+        r"|library|site|client|server|crate|folder|directory|product)\b"
     )
 
 

@@ -21,16 +21,14 @@ _QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "�
 def _lead_in() -> re.Pattern[str]:
     return re.compile(
         r"(?:(?:no|nope|nein|nee|non|não|нет|不|不是|不对|いや|いいえ|違う|아니|아니요|không|yes|yeah|ok|okay"
-        r"|sure|wrong"
-        r"|so|but|and|also|well|hey|hmm+|btw|by the way|fyi|for your information|just so you know|ah|oh|thanks"
-        r"|thank you|great"
-        r"|(?:ok(?:ay)?,? )?looks good|actually|eigentlich|en realidad|en fait|in realtà|na verdade|вообще-то"
-        r"|实际上|其实"
-        r"|(?:please )?note(?: that)?|just a note|(?:a )?reminder|again|as i said|like i said"
-        r"|(?:and )?(?:as )?i(?:'ve| have)? (?:already )?(?:told|said|asked)(?: you)?(?: this)?(?: before"
-        r"| already| many times)?"
+        r"|sure|wrong|so|but|and|also|well|hey|hmm+|btw|by the way|fyi|for your information|just so you know|ah"
+        r"|oh|thanks|thank you|great|(?:ok(?:ay)?,? )?looks good|actually|eigentlich|en realidad|en fait"
+        r"|in realtà|na verdade|вообще-то|实际上|其实|(?:please )?note(?: that)?|just a note|(?:a )?reminder"
+        r"|again|as i said|like i said|(?:and )?(?:as )?i(?:'ve| have)? (?:already )?(?:told|said"
+        r"|asked)(?: you)?(?: this)?(?: before| already| many times)?"
         r"|please|bitte|por favor|s'il te plaît)"
-        r"\s*[,:;.!、，。：–—-]+\s*|(?:please|actually|also|but|and|so|ok|well|btw|fyi|by the way|just so you know)\s+"
+        r"\s*[,:;.!、，。：–—-]+\s*|(?:please|actually|also|but|and|so|ok|well|btw|fyi|by the way"
+        r"|just so you know)\s+"
         r"|\[[ xX]\]\s+|how many times do i (?:have|need) to tell you (?:that )?)+",
         re.IGNORECASE,
     )
@@ -81,8 +79,7 @@ def is_dangling(text: str) -> bool:
 def _of_the_task() -> re.Pattern[str]:
     return re.compile(
         r"\b(?:it|this|that|these|those|them|the (?:above|new|changes?|current|last|next|same)|your|now|today"
-        r"|later|next step|first|then)\b"
-        r"|\b(?:when|once|after|before) (?:you'?re|you are|that'?s|that|this|it)\b"
+        r"|later|next step|first|then)\b|\b(?:when|once|after|before) (?:you'?re|you are|that'?s|that|this|it)\b"
     )
 
 
