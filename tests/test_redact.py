@@ -124,6 +124,7 @@ def test_a_secret_known_by_its_place_or_name_goes_and_its_surroundings_stay(text
         "SOME_PUBLIC_KEY=037cfbfc90234cfdab7e",
         'CALLBACK_TOKEN = "https://host.example/a1b2"',
         "if token == expected_token1:",
+        "while token>=limit12345",
         "let private_key = ed25519_dalek::SigningKey::generate(&mut rng);",
         "report_access_id: e8e4df51-2054-49b0-ab1c-516ac95c691d",
         "login: oauth2_callback_url_handler",
@@ -147,6 +148,7 @@ TOLD = [
     "the password we use there is {hunter2} and nothing else",
     "the password is as follows: {hunter2}",
     "the jwt secret is {banana}",
+    "the secret is {banana}",
     "the api key is {9f8e7d6c5b4a39281706f5e4d3c2b1a0}",
     "the access token is {9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d}",
     "our datadog key is {9f8e7d6c5b4a39281706f5e4d3c2b1a0}",
@@ -159,7 +161,8 @@ TOLD = [
     "the seed phrase is {legal winner thank year wave sausage worth useful}",
     # a sign says it
     "admin pw = {banana}",
-    "remember the root password: {banana}",
+    "remember tom's root password: {banana}",
+    "remember my root password: '{banana}'",
     "password for staging: {Foo-bar-9}",
     "**password**: `{hunter2}`",
     "remember the pw:{hunter2}",
@@ -271,7 +274,9 @@ def test_every_value_of_a_list_goes(told: str) -> None:
         "the token endpoint is auth2.acme.io/token",
         "rotate the token every 90 days",
         "token PROJ-123 is the ticket",
-        "the secret is simplicity",
+        "the secret is 32-byte",
+        "the secret is org-wide",
+        "the token is accessToken",
         "the cache key is v2:user:id",
         "pin the version to 1.2.3",
         "log in with SSO",
@@ -362,7 +367,15 @@ def test_every_form_has_a_hint_that_is_in_every_text_it_finds() -> None:
 
 UNITS = [
     *'a ey sk- xoxb- password= password=" ://a: <private> authorization: Q~ a. " - ghp_a'.split(),
-    *("-----BEGIN PRIVATE KEY-----", " -u a:", "eyJaaaaaaaaaaaaaaaaaaaa.", "`<private>` ", "a@b.c:", " --token a"),
+    *(
+        "-----BEGIN PRIVATE KEY-----",
+        " -u a:",
+        "eyJaaaaaaaaaaaaaaaaaaaa.",
+        "`<private>` ",
+        "a@b.c:",
+        "token>a",
+        " --token a",
+    ),
     *("password ", "the password is ", "password for a b c ", "pw a as my ", "user: a pass ", "login a/", "密码是a"),
     *("creds: a:b1c2d3e4, ", "password: a_b-", "password is abc-ab1-", "pw: sha2a-", "secret is Aa1", "пароль a "),
 ]

@@ -12,14 +12,15 @@ import signal
 import socket
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from wisen import __version__
+from wisen import __version__, lockfile
 from wisen.config import Paths
 from wisen.errors import DaemonUnavailable, InvalidValue, Refused, WisenError
+from wisen.ownfiles import refusal
 from wisen.peer import is_ours
 from wisen.spawn import spawn_daemon
 
@@ -67,7 +68,7 @@ class Connection:
                 with sock.makefile("rb") as answers:
                     yield cls(sock, answers)
             except TimeoutError as error:
-                raise DaemonUnavailable(f"the daemon at {path} did not answer within {timeout_s:g} s") from error
+                raise DaemonUnavailable(f"the daemon at {path} did not answer within {round(timeout_s, 1):g} s") from error
             except OSError as error:
                 raise DaemonUnavailable(f"no daemon answers at {path}: {error.strerror or error}") from error
 
@@ -150,67 +151,135 @@ def version_key(version: str) -> tuple[tuple[int, ...], int, int]:
     return tuple(map(int, release.split("."))), _STAGES[parts[2] or ""], int(parts[3] or 0)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A living daemon process, as it names itself in the lock it holds. `socket` is None in the state directory's."""
+
+    pid: int
+    socket: Path | None = None
+
+    @classmethod
+    def holding(cls, lock: Path) -> Place | None:
+        """Return who holds a lock, None when nobody does."""
+        words = lockfile.holder(lock)
+        if words is None:
+            return None
+        pid, _, socket = words.partition("\n")
+        return cls(pid=int(pid) if pid.isdigit() else 0, socket=Path(socket) if socket else None)
+
+
 def ensure_daemon(paths: Paths, wait_s: float = 5, env: Mapping[str, str] | None = None) -> Health:
     """Return the health of a daemon that is ready and not older than we are; start one (once) when there is none.
 
-    Raises DaemonUnavailable with the last line of its log when none is there after `wait_s`.
+    Raises DaemonUnavailable when none is there after `wait_s`, in the words of the one that could not start.
     """
     deadline = time.monotonic() + wait_s
-    pid, why = 0, ""
-    while (left_s := deadline - time.monotonic()) > 0:
+    why = ""
+    with ExitStack() as open_files:
+        start: _Start | None = None
+        while (left_s := deadline - time.monotonic()) > 0:
+            try:
+                with Connection.open(paths.socket, timeout_s=left_s) as connection:
+                    found = health(connection)
+                if found.ready and not found.is_older:
+                    return found
+            except DaemonUnavailable as error:
+                why = error.message
+            if start is None:
+                start = _Start(paths, os.environ if env is None else env)
+                open_files.callback(start.close)
+            elif start.has_failed():
+                raise start.failure()
+            time.sleep(_POLL_S)
+    raise DaemonUnavailable(why or f"no daemon was ready within {wait_s:g} s")
+
+
+class _Start:
+    """A daemon that we start. Until it is up, what it writes to its standard error is for us."""
+
+    def __init__(self, paths: Paths, env: Mapping[str, str]) -> None:
+        self._log = paths.log_file
+        self._log_length = self._length()
+        self._said, writing = os.pipe()
         try:
-            with Connection.open(paths.socket, timeout_s=left_s) as connection:
-                found = health(connection)
-            if found.ready and not found.is_older:
-                return found
-        except DaemonUnavailable as error:
-            why = error.message
-        if not pid:
-            pid = spawn_daemon(os.environ if env is None else env)
-        elif _has_failed(pid):
-            why = "it stopped at once"
-            break
-        time.sleep(_POLL_S)
-    raise DaemonUnavailable(f"the daemon did not start: {''.join(log_tail(paths, 1)) or why}")
+            self._pid = spawn_daemon(env, stderr=writing)
+        finally:
+            os.close(writing)
+
+    def close(self) -> None:
+        """Hear it no more."""
+        os.close(self._said)
+
+    def has_failed(self) -> bool:
+        """Return whether it ended with an error; one that found another daemon ends without."""
+        try:
+            done, status = os.waitpid(self._pid, os.WNOHANG)
+        except ChildProcessError:
+            return False
+        return done == self._pid and status != 0
+
+    def failure(self) -> DaemonUnavailable:
+        """Return why it failed: as it told us, or as this start's last line in the log has it. Call it once."""
+        os.set_blocking(self._said, False)
+        try:
+            said = os.read(self._said, _LINE_MAX).decode(errors="backslashreplace").strip()
+        except BlockingIOError:
+            said = ""
+        message, _, hint = said.partition("\nhint: ")
+        lines = (message or self._logged()).splitlines() or ["it stopped at once"]
+        return DaemonUnavailable(f"the daemon did not start: {lines[-1]}", hint=hint)
+
+    def _length(self) -> int:
+        try:
+            return self._log.stat().st_size
+        except OSError:
+            return 0
+
+    def _logged(self) -> str:
+        """Return what was logged since the start; the log may have been begun anew."""
+        begin = self._log_length if self._log_length <= self._length() else 0
+        try:
+            with self._log.open("rb") as log:
+                log.seek(begin)
+                return log.read().decode(errors="backslashreplace").strip()
+        except OSError:
+            return ""
 
 
 def is_running(paths: Paths) -> bool:
     """Return whether a daemon process is alive, listening or not: it holds the lock for as long as it lives."""
-    import fcntl  # noqa: PLC0415 - there is none on Windows, where `config.paths` has to come to word
-
-    try:
-        fd = os.open(paths.lock_file, os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(fd)
-    return False
+    return lockfile.holder(paths.lock_file) is not None
 
 
 def stop_daemon(paths: Paths, wait_s: float = 8) -> bool:
     """Stop the daemon and return, once its process is gone, whether there was one.
 
-    One that does not go within `wait_s`, or within a quarter of it after being silent that long, is killed. That loses
-    nothing that was acknowledged: the store is synced before it says yes.
+    So is a daemon of another state directory that has the same memories open. One that does not go within `wait_s`,
+    or within a quarter of it after being silent that long, is killed. That loses nothing that was acknowledged: the
+    store is synced before it says yes.
     """
-    if not is_running(paths):
+    was_here = _stop(paths.lock_file, paths.socket, wait_s)
+    elsewhere = Place.holding(paths.data_lock_file)
+    return bool(elsewhere and elsewhere.socket and _stop(paths.data_lock_file, elsewhere.socket, wait_s)) or was_here
+
+
+def _stop(lock: Path, socket: Path, wait_s: float) -> bool:
+    """Stop the daemon that holds a lock and listens at a socket; False when nobody holds it."""
+    place = Place.holding(lock)
+    if place is None:
         return False
-    pid = _pid(paths)
     patience = wait_s
     try:
-        Client(paths).call("POST", "/v1/shutdown", timeout_s=wait_s / 4)
+        with Connection.open(socket, timeout_s=wait_s / 4) as connection:
+            connection.ask("POST", "/v1/shutdown")
     except DaemonUnavailable:
         patience = wait_s / 4
-        _signal(paths, signal.SIGTERM)
-    if not _is_gone(paths, patience):
-        _signal(paths, signal.SIGKILL)
-        if not _is_gone(paths, 1):
+        _signal(lock, signal.SIGTERM)
+    if not _is_gone(lock, patience):
+        _signal(lock, signal.SIGKILL)
+        if not _is_gone(lock, 1):
             raise DaemonUnavailable("the daemon does not stop")
-    _outlive(pid)
+    _outlive(place.pid)
     return True
 
 
@@ -229,47 +298,31 @@ def _outlive(pid: int) -> None:
         time.sleep(_POLL_S)
 
 
-def _is_gone(paths: Paths, wait_s: float) -> bool:
+def _is_gone(lock: Path, wait_s: float) -> bool:
     deadline = time.monotonic() + wait_s
-    while is_running(paths):
+    while lockfile.holder(lock) is not None:
         if time.monotonic() > deadline:
             return False
         time.sleep(_POLL_S)
     return True
 
 
-def _signal(paths: Paths, number: signal.Signals) -> None:
-    """Send a signal to the process that holds the lock; it wrote its pid there."""
-    pid = _pid(paths)
-    if pid and is_running(paths):
-        os.kill(pid, number)
-
-
-def _pid(paths: Paths) -> int:
-    """Return the pid in the lock file, 0 when there is none."""
-    try:
-        text = paths.lock_file.read_text().strip()
-    except OSError:
-        return 0
-    return int(text) if text.isdigit() else 0
-
-
-def _has_failed(pid: int) -> bool:
-    """Return whether a process that we started ended with an error; a daemon that found another one ends without."""
-    try:
-        done, status = os.waitpid(pid, os.WNOHANG)
-    except ChildProcessError:
-        return False
-    return done == pid and status != 0
+def _signal(lock: Path, number: signal.Signals) -> None:
+    """Send a signal to the process that holds a lock; it wrote its pid there."""
+    place = Place.holding(lock)
+    if place and place.pid:
+        os.kill(place.pid, number)
 
 
 def log_tail(paths: Paths, lines: int) -> list[str]:
-    """Return the last lines of the daemon's log; none when there is no log yet. Raises OSError when it can't be read.
+    """Return the last lines of the daemon's log; none when there is no log yet. Raises Refused when it can't be read.
 
     It is read whole: the daemon keeps it at 1 MB.
     """
     try:
         text = paths.log_file.read_text(encoding="utf-8", errors="backslashreplace")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        raise refusal(error) from error
     return text.splitlines()[-lines:]

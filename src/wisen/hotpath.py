@@ -54,7 +54,7 @@ def main(argv: list[str], env: dict[bytes, bytes], started: float) -> None:
             answer = exchange(sock, request(payload, delivery, entrypoint, deadline), deadline)
     except (Undelivered, OSError) as error:
         debug(env, error)
-    if answer is None and event:
+    if answer is None and event and is_installed(argv[2]):
         spool(argv[2], delivery, entrypoint, found)
     elif answer and answer.startswith(b"{"):
         posix.write(1, answer)
@@ -180,10 +180,12 @@ def reach(argv: list[str], env: dict[bytes, bytes], event: bytes | None, deadlin
 
 
 def look_after(argv: list[str], env: dict[bytes, bytes]) -> None:
-    """Start the daemon, unless that was done a moment ago. Raises Undelivered when that was in vain.
+    """Start the daemon, unless that was done a moment ago. Raises Undelivered when that was, or would be, in vain.
 
     The mark in the spool tells when; a daemon that came up takes it away.
     """
+    if not is_installed(argv[2]):
+        raise Undelivered("wisen is not installed any more")
     mark = argv[2] + "/started"
     try:
         age = time.time() - posix.stat(mark).st_mtime
@@ -197,6 +199,18 @@ def look_after(argv: list[str], env: dict[bytes, bytes]) -> None:
         start_daemon(argv[3:], env)
     elif age > DEADLINES_S[WAITS]:
         raise Undelivered("the daemon does not come up")
+
+
+def is_installed(spool_dir: str) -> bool:
+    """Return whether wisen is registered: a session that was open when it was taken out goes on calling this script.
+
+    The manifest (`install/manifest.py`) is gone then; with it there is nothing here that we may start or leave.
+    """
+    try:
+        posix.stat(spool_dir.rpartition("/")[0] + "/installed.json")
+    except OSError:
+        return False
+    return True
 
 
 def connect(path: str, deadline: float) -> _socket.socket:

@@ -12,9 +12,15 @@ KEPT: Final = frozenset({"HOME", "USER", "LOGNAME", "PATH", "LANG", "TMPDIR"})
 KEPT_PREFIXES: Final = ("LC_", "XDG_", "WISEN_")
 
 
-def daemon_argv(python: str) -> tuple[str, ...]:
-    """Return the command that is the daemon under an interpreter."""
-    return (python, "-I", "-m", "wisen.daemon")
+# Why a daemon is started. For a harness's hook it comes up only while wisen is registered with that harness: sessions
+# that were open when it was taken out go on calling. Hooks registered by older versions give no reason at all.
+FOR_HARNESS: Final = "--for"
+ASKED: Final = "--asked"
+
+
+def daemon_argv(python: str, harness: str = "") -> tuple[str, ...]:
+    """Return the command that is the daemon under an interpreter, for a harness's hooks or because it is asked for."""
+    return (python, "-I", "-m", "wisen.daemon", *((FOR_HARNESS, harness) if harness else (ASKED,)))
 
 
 DAEMON_ARGV: Final = daemon_argv(sys.executable)
@@ -25,7 +31,9 @@ def kept_environment(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if name in KEPT or name.startswith(KEPT_PREFIXES)}
 
 
-def spawn_daemon(env: Mapping[str, str]) -> int:
-    """Start a daemon process, tied to nothing of this one, and return its pid. Raises OSError."""
-    null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
-    return os.posix_spawn(DAEMON_ARGV[0], DAEMON_ARGV, kept_environment(env), file_actions=null, setsid=True)
+def spawn_daemon(env: Mapping[str, str], *, stderr: int | None = None) -> int:
+    """Start a daemon process, tied to nothing of this one but `stderr` if given, and return its pid. Raises OSError."""
+    heard = () if stderr is None else ((os.POSIX_SPAWN_DUP2, stderr, 2),)
+    null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)[: 3 - len(heard)]]
+    kept = kept_environment(env)
+    return os.posix_spawn(DAEMON_ARGV[0], DAEMON_ARGV, kept, file_actions=[*heard, *null], setsid=True)

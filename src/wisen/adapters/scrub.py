@@ -13,7 +13,7 @@ from wisen.transcripts.fields import Fields, JsonValue, clean
 
 Redact = Callable[[str], str]
 
-# A longer string keeps its ends; redaction takes some 0.1 s of CPU a megabyte.
+# A longer string keeps its ends; redaction takes about 1 ms of CPU a kilobyte.
 LONGEST = 128 * 1024
 
 # What names things for the harness and for us; a changed one would name nothing.

@@ -69,7 +69,8 @@ class App:
         from urllib.parse import urlencode
 
         given = {name: value for name, value in (query or {}).items() if value != ""}
-        target = f"{path}?{urlencode(given)}" if given else path
+        # A directory's name need not be UTF-8: its bytes go as they are.
+        target = f"{path}?{urlencode(given, errors='surrogateescape')}" if given else path
         return self.connect(self.paths, start=start).call("GET", target, timeout_s=timeout_s)
 
     def post(self, path: str, body: JsonObject | None = None, *, start: bool = True) -> JsonObject:

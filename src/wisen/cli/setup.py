@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import unified_diff
 from shlex import quote
 from typing import TYPE_CHECKING, Final
@@ -9,10 +10,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from wisen.cli import complete
+from wisen.cli.answers import read
 from wisen.cli.app import App
 from wisen.cli.options import as_json, yes
 from wisen.cli.screen import visible
 from wisen.cli.words import many
+from wisen.errors import DaemonUnavailable, InstallError, WisenError
 
 if TYPE_CHECKING:
     from wisen.install.plan import InstallPlan, UninstallReport
@@ -34,10 +37,12 @@ def install(app: App, *, harness: str, dry_run: bool, as_json: bool) -> None:
 
     chosen = installer(harness)
     plan = chosen.plan(app.env, app.paths)
+    replaced = ""
     if not dry_run:
         chosen.apply(plan)
+        replaced = _renew_daemon(app)
     if as_json:
-        app.screen.json(_plan_json(plan, applied=not dry_run))
+        app.screen.json({**_plan_json(plan, applied=not dry_run), "daemon_replaced": replaced})
         return
     for line in plan.describe():
         app.screen.line(line)
@@ -49,6 +54,8 @@ def install(app: App, *, harness: str, dry_run: bool, as_json: bool) -> None:
     if plan.is_needed:
         see = f"diff -u {quote(str(plan.backup))} " if plan.backup else "cat "
         app.screen.line(f"The exact change: {see}{quote(str(plan.before.path))}", tone="faint")
+    if replaced:
+        app.screen.line(f"The daemon of wisen {replaced} was replaced.")
     _say_what_next(app)
 
 
@@ -61,7 +68,8 @@ def install(app: App, *, harness: str, dry_run: bool, as_json: bool) -> None:
 def uninstall(app: App, *, harness: str, purge: bool, yes: bool, as_json: bool) -> None:
     """Take wisen out of a harness again.
 
-    The hooks go, your later edits stay, the daemon is stopped. Memories are kept unless you say --purge.
+    The hooks go, your later edits stay, the daemon is stopped. Memories are kept unless you say --purge. A settings
+    file that can't be edited is named and left; nothing is erased then, and the command can be run again.
     """
     from wisen.install.purge import Purged, remove_wisen_dirs
     from wisen.install.registry import installer
@@ -71,12 +79,19 @@ def uninstall(app: App, *, harness: str, purge: bool, yes: bool, as_json: bool) 
         _confirm_purge(app)
     report = chosen.uninstall(app.env, app.paths)
     stopped = app.stop(app.paths)
-    purged = remove_wisen_dirs(app.paths) if purge else Purged(removed=(), left=())
+    is_purged = purge and not report.failures
+    purged = remove_wisen_dirs(app.paths) if is_purged else Purged(removed=(), left=())
     if as_json:
         app.screen.json(_report_json(report, purged, stopped=stopped))
-        return
+    else:
+        _print_undone(app, report, purged if is_purged else None, stopped=stopped)
+    if report.failures:
+        raise _unfinished(report.failures, purge=purge)
+
+
+def _print_undone(app: App, report: UninstallReport, purged: Purged | None, *, stopped: bool) -> None:
     _print_report(app, report, stopped=stopped)
-    if purge:
+    if purged is not None:
         _print_purged(app, purged)
     elif app.paths.data_dir.exists():
         app.screen.line(f"Your memories are still in {app.paths.data_dir}; --purge erases them.", tone="faint")
@@ -129,6 +144,31 @@ def completion(app: App, *, shell: str, as_json: bool) -> None:
         app.screen.raw(script)
 
 
+def _renew_daemon(app: App) -> str:
+    """Replace a running daemon of another version by one of this, and return its version; "" when nothing was done."""
+    from wisen import __version__
+    from wisen.client import Health
+
+    try:
+        running = read(app.get("/v1/health", start=False), Health)
+    except DaemonUnavailable:
+        return ""
+    if running.version == __version__:
+        return ""
+    app.stop(app.paths)
+    app.get("/v1/health")
+    return running.version
+
+
+def _unfinished(failures: Sequence[WisenError], *, purge: bool) -> InstallError:
+    """Return what is left to do, as one error."""
+    kept = " Nothing was erased: the hooks there would bring wisen back." if purge else ""
+    return InstallError(
+        f"not taken out everywhere: {'; '.join(error.message for error in failures)}.{kept}",
+        hint="correct what is named and run the command again: it does what is left",
+    )
+
+
 def _diff(plan: InstallPlan) -> str:
     """Return the exact change as a unified diff."""
     before, after = (visible(data.decode(errors="backslashreplace")) for data in (plan.before.data or b"", plan.after))
@@ -160,7 +200,7 @@ def _print_purged(app: App, purged: Purged) -> None:
 
 
 def _print_report(app: App, report: UninstallReport, *, stopped: bool) -> None:
-    if not report.files:
+    if not (report.files or report.failures):
         app.screen.line("wisen was not installed there.")
     for one in report.files:
         how = (
@@ -191,6 +231,7 @@ def _report_json(report: UninstallReport, purged: Purged, *, stopped: bool) -> d
         "files": [
             {"file": str(one.file), "as_before": one.is_as_before, "deleted": one.is_deleted} for one in report.files
         ],
+        "failed": [error.message for error in report.failures],
         "notes": list(report.notes),
         "daemon_stopped": stopped,
         "erased": [str(path) for path in purged.removed],

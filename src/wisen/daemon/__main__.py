@@ -1,19 +1,27 @@
-"""`python -I -m wisen.daemon`: the daemon's process. Cuts what it inherited, then claims its place and lives there."""
+"""`python -I -m wisen.daemon [--for HARNESS | --asked]`: the daemon's process.
+
+It cuts what it inherited, then claims its place and lives there. Started for a hook it first looks whether wisen is
+registered still, and makes nothing when it is not.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 
-from wisen.config import Paths, Settings, load_settings, make_private_dir, paths
+from wisen.config import Paths, Settings, load_settings, paths
 from wisen.daemon.lifecycle import App, claim, live
 from wisen.daemon.logfile import LogFile, log_to_stderr
+from wisen.daemon.starter import Starter
 from wisen.daemon.stop import Stop
-from wisen.errors import SettingsError, WisenError
-from wisen.spawn import kept_environment
+from wisen.errors import Refused, SettingsError, WisenError
+from wisen.install import manifest
+from wisen.ownfiles import make_private_dir, refusal
+from wisen.spawn import ASKED, FOR_HARNESS, kept_environment
 
 log = logging.getLogger("wisen.daemon")  # this module's own name is `__main__`
 
@@ -21,12 +29,22 @@ log = logging.getLogger("wisen.daemon")  # this module's own name is `__main__`
 def main() -> int:
     """Run as a process of its own. Returns its exit code: 0 also when another daemon is there already."""
     _detach()
-    return run(paths(os.environ))
+    starter = Starter()
+    try:
+        run(paths(os.environ), sys.argv[1:], starter)
+    except (WisenError, OSError) as error:
+        failure = error if isinstance(error, WisenError) else refusal(error)
+        if log.hasHandlers():  # what happened is all in the message; nothing to trace
+            log.error("daemon_failed", extra={"code": failure.code, "error": failure.message, "hint": failure.hint})  # noqa: TRY400
+        starter.tell(failure)
+        return failure.exit_code
+    return 0
 
 
-def run(where: Paths) -> int:
-    """Run the daemon over these files. Returns its exit code."""
+def run(where: Paths, reason: Sequence[str], starter: Starter) -> None:
+    """Run the daemon over these files. Raises WisenError or OSError when it can't come up."""
     stop = Stop.on_signals()  # before anybody can find us: what is asked of a daemon it must hear
+    check_wanted(where, reason)
     make_private_dir(where.state_dir)
     file = LogFile(where.log_file)
     settings, problems = _settings(where)
@@ -37,17 +55,35 @@ def run(where: Paths) -> int:
     def build(on_shutdown: Callable[[], None]) -> App:
         from wisen.daemon.app import build_app  # noqa: PLC0415 - the socket opens before this takes its time
 
-        return build_app(where, settings, on_shutdown=on_shutdown, problems=problems)
+        hears = partial(manifest.names, where)
+        app = build_app(where, settings, on_shutdown=on_shutdown, problems=problems, hears=hears)
+        starter.let_go()
+        return app
 
+    place = claim(where, stop=stop)
+    if place is None:
+        return
     try:
-        place = claim(where, stop=stop)
-        if place is not None:
-            live(place, build, stop=stop, idle_exit_s=settings.idle_exit_minutes * 60, upkeep=file.keep_small)
-    except WisenError as error:
-        # What happened is all in the message; nothing to trace.
-        log.error("daemon_failed", extra={"code": error.code, "error": error.message, "hint": error.hint})  # noqa: TRY400
-        return error.exit_code
-    return 0
+        check_wanted(where, reason)  # wisen may have been taken out since, by a command that did not see us yet
+    except Refused:
+        place.leave()
+        raise
+    live(place, build, stop=stop, idle_exit_s=settings.idle_exit_minutes * 60, upkeep=file.keep_small)
+
+
+def check_wanted(where: Paths, reason: Sequence[str]) -> None:
+    """Raise Refused when the hooks that started us are of no harness that wisen is registered with."""
+    match reason:
+        case [word] if word == ASKED:
+            return
+        case [word, harness] if word == FOR_HARNESS:
+            is_wanted = manifest.names(where, harness)
+        case _:  # a hook that an older wisen registered
+            is_wanted = manifest.names(where)
+    if not is_wanted:
+        raise Refused(
+            "wisen is not installed: no hook may start it", hint="`wisen daemon start` starts it all the same"
+        )
 
 
 def _settings(where: Paths) -> tuple[Settings, tuple[str, ...]]:

@@ -43,10 +43,12 @@ def build_app(
     on_shutdown: Callable[[], None],
     wisen: Wisen | None = None,
     problems: tuple[str, ...] = (),
+    hears: Callable[[str], bool] = lambda _: True,
 ) -> App:
     """Return the application over the user's files (or over `wisen`), its worker running.
 
     `problems` are what is wrong with the settings: with any, the defaults are in force and nothing is learned.
+    `hears` tells whether the hooks of a harness are to be heard.
     """
     wisen = wisen or compose(paths, settings, env=os.environ)
     worker = Worker(wisen)
@@ -57,6 +59,7 @@ def build_app(
         started=time.monotonic(),
         problems=problems,
         settings_refused=bool(problems),
+        hears=hears,
     )
     worker.start()
     log.info("ready", extra={"version": __version__, "pid": os.getpid()})

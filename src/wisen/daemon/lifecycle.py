@@ -1,12 +1,13 @@
 """When does a daemon start, make room for a newer one, and stop? One a user, in any number of starts at once.
 
-A daemon holds the lock for as long as it lives and the kernel lets go of it when it dies, however it dies: who has the
-lock is the daemon, and whatever lies at the socket's path then is stale.
+A daemon holds two locks for as long as it lives, and the kernel lets go of them when it dies, however it dies. That of
+the state directory makes it the one daemon at its socket: whatever lies at the socket's path before is stale. That of
+the data directory makes it the one that has these memories open, also where two terminals name different state
+directories (XDG_STATE_HOME): the daemon that was asked for last sends the other one off.
 """
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import socket
@@ -20,11 +21,12 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, assert_never
 
-from wisen import __version__
-from wisen.client import Connection, health, version_key
-from wisen.config import Paths, make_private_dir
+from wisen import __version__, lockfile
+from wisen.client import Connection, Place, health, version_key
+from wisen.config import Paths
 from wisen.daemon.stop import Stop, nothing
 from wisen.errors import Conflict, DaemonUnavailable
+from wisen.ownfiles import make_private_dir
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -61,11 +63,11 @@ BuildApp = Callable[[Callable[[], None]], App]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """The place of the daemon: the lock, the listening socket, and the hooks' mark that they have started one."""
+    """The place of the daemon: its locks, the listening socket, and the hooks' mark that they have started one."""
 
     path: Path
     start_mark: Path
-    lock_fd: int
+    lock_fds: tuple[int, ...]
     listener: socket.socket
     inode: int
 
@@ -77,9 +79,10 @@ class Claim:
             return False
 
     def leave(self) -> None:
-        """Remove the socket, then let go of the lock."""
+        """Remove the socket, then let go of the locks."""
         with ExitStack() as stack:
-            stack.callback(os.close, self.lock_fd)
+            for fd in self.lock_fds:
+                stack.callback(os.close, fd)
             stack.callback(self.listener.close)
             if self.is_held():
                 self.path.unlink()
@@ -97,11 +100,13 @@ class _Standing(Enum):
 def claim(paths: Paths, *, stop: Stop, version: str = __version__, wait_s: float = TAKEOVER_WAIT_S) -> Claim | None:
     """Become this user's daemon: lock, bind and listen. None when one as new as we are is there, or `stop` was asked.
 
-    An older one is told to stop first. Raises DaemonUnavailable when it does not go within `wait_s`, Refused for
-    directories that are not ours alone, Conflict when something else lies at the socket's path.
+    An older one is told to stop first, and so is one that has our memories open at another socket. Raises
+    DaemonUnavailable when it does not go within `wait_s`, Refused for directories that are not ours alone, Conflict
+    when something else lies at the socket's path, or a newer wisen has the memories open.
     """
     for directory in (paths.state_dir, paths.run_dir, paths.spool_dir):
         make_private_dir(directory)
+    paths.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     deadline = time.monotonic() + wait_s
     while not stop.is_asked:
         standing = _standing(paths.socket, version, timeout_s=max(0.1, deadline - time.monotonic()))
@@ -109,17 +114,26 @@ def claim(paths: Paths, *, stop: Stop, version: str = __version__, wait_s: float
             case _Standing.CURRENT:
                 return None
             case _Standing.NOBODY:
-                lock_fd = _try_lock(paths.lock_file)
-                if lock_fd is not None:
-                    return _listen(paths, lock_fd)
+                locks = _try_locks(paths, version, timeout_s=max(0.1, deadline - time.monotonic()))
+                if locks:
+                    return _listen(paths, locks)
             case _Standing.LEAVING | _Standing.SILENT:
                 pass
             case _:
                 assert_never(standing)
         if time.monotonic() > deadline:
-            raise DaemonUnavailable(f"another daemon holds {paths.lock_file}, and does not answer or stop")
+            raise DaemonUnavailable(f"another daemon{_whose(paths)} does not answer or stop", hint=_HANGS)
         time.sleep(_POLL_S)
     return None
+
+
+_HANGS: Final = "`wisen daemon stop` ends it, also when it hangs"
+
+
+def _whose(paths: Paths) -> str:
+    """Return in words which process is in the way."""
+    found = Place.holding(paths.lock_file) or Place.holding(paths.data_lock_file)
+    return f" (process {found.pid})" if found else ""
 
 
 def _standing(path: Path, version: str, *, timeout_s: float) -> _Standing:
@@ -135,26 +149,42 @@ def _standing(path: Path, version: str, *, timeout_s: float) -> _Standing:
         return _Standing.NOBODY if is_absent else _Standing.SILENT
 
 
-def _try_lock(path: Path) -> int | None:
-    """Return the locked file with our pid in it, or None while another process holds it."""
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(fd).st_ino == path.stat().st_ino:
-            os.ftruncate(fd, 0)
-            os.pwrite(fd, str(os.getpid()).encode(), 0)
-            return fd
-    except (BlockingIOError, FileNotFoundError):
-        pass  # held, or deleted since we opened it
-    os.close(fd)
-    return None
+def _try_locks(paths: Paths, version: str, *, timeout_s: float) -> tuple[int, ...]:
+    """Return both locks, or none while another process holds one; it is told to stop where it is at another socket."""
+    own = lockfile.take(paths.lock_file, str(os.getpid()))
+    if own is None:
+        return ()
+    with ExitStack() as undo:
+        undo.callback(os.close, own)
+        data = lockfile.take(paths.data_lock_file, f"{os.getpid()}\n{paths.socket}")
+        if data is None:
+            _send_off(paths, version, timeout_s=timeout_s)
+            return ()
+        undo.pop_all()
+        return own, data
 
 
-def _listen(paths: Paths, lock_fd: int) -> Claim:
-    """Bind and listen, for the holder of the lock."""
+def _send_off(paths: Paths, version: str, *, timeout_s: float) -> None:
+    """Tell the daemon to stop that has these memories open at another socket. Raises Conflict for a newer one."""
+    other = Place.holding(paths.data_lock_file)
+    if other is None or other.socket is None:
+        return
+    with suppress(DaemonUnavailable), Connection.open(other.socket, timeout_s=timeout_s) as connection:
+        found = health(connection)
+        if version_key(found.version) > version_key(version):
+            raise Conflict(
+                f"wisen {found.version} has the memories in {paths.data_dir} open (process {found.pid})",
+                hint="upgrade this wisen, or set WISEN_HOME to a directory of its own",
+            )
+        connection.ask("POST", "/v1/shutdown")
+
+
+def _listen(paths: Paths, locks: tuple[int, ...]) -> Claim:
+    """Bind and listen, for the holder of the locks."""
     path = paths.socket
     with ExitStack() as undo:
-        undo.callback(os.close, lock_fd)
+        for fd in locks:
+            undo.callback(os.close, fd)
         with suppress(FileNotFoundError):
             if not stat.S_ISSOCK(path.lstat().st_mode):
                 raise Conflict(f"{path} is not a socket", hint="move it out of the way")
@@ -168,7 +198,7 @@ def _listen(paths: Paths, lock_fd: int) -> Claim:
     return Claim(
         path=path,
         start_mark=paths.spool_dir / START_MARK,
-        lock_fd=lock_fd,
+        lock_fds=locks,
         listener=listener,
         inode=path.stat().st_ino,
     )

@@ -99,7 +99,7 @@ class Locator:
         try:
             self._graphs.move(old, new)
         except Conflict:
-            log.warning("graphs can't be joined", extra={"old": str(old), "new": str(new)})
+            log.warning("graphs_not_joined", extra={"old": str(old), "new": str(new)})
             if self._control.root_claim(old) is None:
                 self._control.save_root_claim(RootClaim(graph=str(old), root="", first_seen=self._clock.now()))
             return False

@@ -25,7 +25,7 @@ class Promotion:
     added: tuple[Memory, ...] = ()
     reinforced: tuple[Memory, ...] = ()
     dropped: tuple[tuple[Signal, str], ...] = ()
-    deferred: bool = False  # the repository is not known yet: the signals wait
+    deferred: bool = False  # the repository of some is not known yet: these signals wait
 
 
 class Promote:
@@ -53,7 +53,11 @@ class Promote:
         self._writing = writing  # shared with `Curate`: nothing changes between reading a memory and replacing it
 
     def promote(self, harness: str, session_id: str) -> Promotion:
-        """Turn the signals of a session that no job has handled yet into memories."""
+        """Turn the signals of a session that no job has handled yet into memories.
+
+        One whose repository is not known yet waits, and holds up no other: what came after it is looked at again with
+        it the next time, which changes nothing.
+        """
         session = self._control.session(harness, session_id)
         if session is None:
             return Promotion()
@@ -61,12 +65,14 @@ class Promote:
         added: list[Memory] = []
         again: list[Memory] = []
         dropped: list[tuple[Signal, str]] = []
-        done = session.promoted_seq
+        done, is_waiting = session.promoted_seq, False
         for seq, signal in numbered:
             identity = self._identity_of(harness, signal)
+            is_waiting = is_waiting or identity.standing is Standing.PENDING
+            if not is_waiting:
+                done = seq
             if identity.standing is Standing.PENDING:
-                self._capture.note_promoted(harness, session_id, done)
-                return Promotion(added=tuple(added), reinforced=tuple(again), dropped=tuple(dropped), deferred=True)
+                continue
             candidate, reason = self._candidate(harness, signal, identity)
             if candidate is None:
                 dropped.append((signal, reason))
@@ -74,9 +80,8 @@ class Promote:
                 with self._writing:
                     memory, is_new = self._store(candidate)
                 (added if is_new else again).append(memory)
-            done = seq
         self._capture.note_promoted(harness, session_id, done)
-        return Promotion(added=tuple(added), reinforced=tuple(again), dropped=tuple(dropped))
+        return Promotion(added=tuple(added), reinforced=tuple(again), dropped=tuple(dropped), deferred=is_waiting)
 
     def _identity_of(self, harness: str, signal: Signal) -> RepoIdentity:
         if signal.graph is not None:

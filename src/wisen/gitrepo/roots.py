@@ -123,7 +123,7 @@ class RootCommits:
         except NoAnswer as error:
             walk.error = str(error)
             git_dir = displayable(key.partition("\0")[0])
-            _log.warning("roots.walk.failed", extra={"git_dir": git_dir, "error": walk.error})
+            _log.warning("root_walk_failed", extra={"git_dir": git_dir, "error": walk.error})
         finally:
             with self._lock:
                 if not walk.error and self._walks.get(key) is walk:
@@ -199,7 +199,7 @@ class _RootsFile:
                 try:
                     _write_atomically(self._path, msgspec.json.encode(entries))
                 except OSError as error:
-                    _log.warning("roots.cache.unwritable", extra={"path": str(self._path), "error": str(error)})
+                    _log.warning("root_cache_unwritable", extra={"path": str(self._path), "error": str(error)})
 
     def _all(self) -> dict[str, _Known]:
         if self._known is None:

@@ -78,6 +78,8 @@ def plan(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path
         raise InstallError(f"{before.path} can't hold the hooks", hint="nothing was written; report this file")
     lines = {"add hooks for": done.added, "renew the hooks for": done.renewed, "remove old hooks for": done.dropped}
     changes = [f"{what} {', '.join(events)}" for what, events in lines.items() if events]
+    if not (changes or entry):
+        changes = ["record the hooks that are there: without a record they are not heard"]
     return plans.planned(
         HARNESS,
         paths,
@@ -95,7 +97,7 @@ def plan(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path
 def uninstall(env: Mapping[str, str], paths: Paths) -> UninstallReport:
     """Take our hooks out of the user's settings, wherever they were registered. Memories stay.
 
-    Raises InstallError when a settings file can't be read or written.
+    The report has the files in which that failed. Raises InstallError for a manifest that can't be used.
     """
     return plans.undo(HARNESS, paths, settings_file(env), _unregister)
 
@@ -106,6 +108,8 @@ def status(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Pa
     try:
         doc = jsonedit.parse(files.read(file).data or b"", name=str(file))
         standing, reason = _standing(doc, _wanted(env, paths, python, hook))
+        if standing is Standing.CURRENT and not manifest.names(paths, HARNESS):
+            standing, reason = Standing.BROKEN, f"the hooks are not heard: {manifest.path(paths)} is gone"
     except InstallError as error:
         standing, reason = Standing.BROKEN, error.message
     return HarnessStatus(harness=HARNESS, file=file, standing=standing, reason=reason)
@@ -134,7 +138,7 @@ def _wanted(env: Mapping[str, str], paths: Paths, python: Path, hook: Path) -> t
     for program, way in ((python, os.X_OK), (hook, os.R_OK)):
         if not program.is_absolute() or not os.access(program, way):
             raise InstallError(f"{program} can't be run", hint="install wisen again")
-    daemon = daemon_argv(str(python))
+    daemon = daemon_argv(str(python), HARNESS)
     return wanted_hooks(guarded_command(python, hook, paths.socket, paths.spool_dir, daemon, env=env))
 
 

@@ -21,7 +21,8 @@ from wisen.errors import InstallError
 MARK: Final = ": wisen-hook;"
 
 # What `config.paths` reads: hook and daemon must look for the socket where it was when the hooks were registered.
-_PLACES: Final = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
+# One that was not set is fixed as empty, which is the same to it: whatever a terminal exports later is not for us.
+_PLACES: Final = ("WISEN_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
 
 
 def guarded_command(
@@ -33,8 +34,7 @@ def guarded_command(
     Raises InstallError for a path that a settings file can't hold (line breaks, bytes that are not UTF-8).
     """
     run = [str(python), "-I", "-S", str(hook), str(socket), str(spool_dir), *daemon_argv]
-    fixed = [f"WISEN_HOME={_word(env.get('WISEN_HOME', ''))}"]
-    fixed += [f"{name}={_word(env[name])}" for name in _PLACES if env.get(name)]
+    fixed = [f"{name}={_word(env.get(name, ''))}" for name in _PLACES]
     return (
         f'{MARK} [ -n "${{WISEN_DEBUG:-}}" ] || exec 2>/dev/null; '
         f"[ -x {_word(str(python))} ] && [ -r {_word(str(hook))} ] && "

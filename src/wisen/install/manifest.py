@@ -6,6 +6,7 @@ an entry too many and never one too few.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -58,9 +59,9 @@ class Manifest:
         others = [one for one in self.entries if (one.harness, one.file) != (entry.harness, entry.file)]
         return replace(self, entries=(*others, entry))
 
-    def without(self, harness: str) -> Manifest:
-        """Return the manifest without the entries of a harness."""
-        return replace(self, entries=tuple(one for one in self.entries if one.harness != harness))
+    def without(self, entries: Collection[Entry]) -> Manifest:
+        """Return the manifest without some of its entries."""
+        return replace(self, entries=tuple(one for one in self.entries if one not in entries))
 
 
 def path(paths: Paths) -> Path:
@@ -84,6 +85,18 @@ def load(paths: Paths) -> tuple[Manifest, str]:
         return msgspec.json.decode(data, type=Manifest), ""
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         return Manifest(), f"{file} is damaged ({error}); hooks are found by their command all the same"
+
+
+def names(paths: Paths, harness: str = "") -> bool:
+    """Return whether wisen is registered with a harness, or with any.
+
+    A manifest that can't be read counts as one that does: uninstalling leaves none, so somebody is registered.
+    """
+    try:
+        known, problem = load(paths)
+    except InstallError:
+        return True
+    return bool(problem or (known.of(harness) if harness else known.entries))
 
 
 def save(paths: Paths, manifest: Manifest) -> None:

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
@@ -54,11 +54,12 @@ class InstallPlan:
     new_dirs: tuple[Path, ...]
     changes: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    is_recorded: bool = True
 
     @property
     def is_needed(self) -> bool:
-        """Whether there is anything to do."""
-        return self.after != self.before.data
+        """Whether there is anything to do: hooks that no manifest tells of are not heard."""
+        return self.after != self.before.data or not self.is_recorded
 
     def describe(self) -> tuple[str, ...]:
         """Return the preview, one line for each change and note."""
@@ -80,11 +81,15 @@ class FileUndone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UninstallReport:
-    """What was undone, which directories of ours are still there, and what the user should know."""
+    """What was undone, which directories of ours are still there, and what the user should know.
+
+    `failures` are of the files in which our part still is; what is needed to undo them later is kept.
+    """
 
     files: tuple[FileUndone, ...]
     left: tuple[Path, ...]
     notes: tuple[str, ...] = ()
+    failures: tuple[WisenError, ...] = ()
 
 
 def planned(
@@ -125,6 +130,7 @@ def planned(
         new_dirs=new_dirs,
         changes=tuple(changes),
         notes=tuple(notes),
+        is_recorded=old is not None,
     )
 
 
@@ -167,14 +173,27 @@ def undo(
 ) -> UninstallReport:
     """Take our part out of `file` and of every other file the manifest names, then forget that it was there.
 
-    Raises InstallError when a file can't be read or written; what was undone before stays undone.
+    A file that can't be read or written is not in the way of the others: the report has it, and it can be tried again.
+    Raises InstallError for a manifest that can't be used.
     """
     known, problem = manifest.load(paths)
     places = dict.fromkeys((*(Path(entry.file) for entry in known.of(harness)), file))
-    undone = [_undo_one(known.entry(harness, place), place, unregister) for place in places]
-    _forget(paths, known, harness)
-    left = tuple(place for place in (paths.data_dir, paths.state_dir) if place.exists())
-    return UninstallReport(files=tuple(one for one in undone if one), left=left, notes=(problem,) if problem else ())
+    undone: list[FileUndone] = []
+    failures: dict[Path, WisenError] = {}
+    for place in places:
+        try:
+            one = _undo_one(known.entry(harness, place), place, unregister)
+        except WisenError as error:
+            failures[place] = error
+        else:
+            undone += [one] if one else []
+    _forget(paths, known, harness, failed=failures)
+    return UninstallReport(
+        files=tuple(undone),
+        left=tuple(place for place in (paths.data_dir, paths.state_dir) if place.exists()),
+        notes=(problem,) if problem else (),
+        failures=tuple(failures.values()),
+    )
 
 
 def _undo_one(
@@ -197,16 +216,23 @@ def _undo_one(
     return FileUndone(file=file, is_as_before=is_as_before, is_deleted=is_deleted)
 
 
-def _forget(paths: Paths, known: Manifest, harness: str) -> None:
-    """Remove what only the registration needed: its entries, its backups and the directories that were made for it."""
-    entries = known.of(harness)
-    rest = known.without(harness)
+def _forget(paths: Paths, known: Manifest, harness: str, *, failed: Collection[Path]) -> None:
+    """Remove what only the undone registrations needed: their entries, backups, directories that were made for them.
+
+    A directory that is still in use is left to the registration that failed.
+    """
+    entries = [entry for entry in known.of(harness) if Path(entry.file) not in failed]
+    made = {one: None for entry in entries for one in entry.made_dirs}
+    rest = known.without(entries)
+    for entry in rest.of(harness)[:1]:
+        rest = rest.with_entry(replace(entry, made_dirs=tuple({**made, **dict.fromkeys(entry.made_dirs)})))
     if manifest.path(paths).parent.is_dir():
         manifest.save(paths, rest)
-    for backup in {Path(one) for entry in entries for one in entry.backups}:
+    needed = {one for entry in rest.entries for one in entry.backups}
+    for backup in {Path(one) for entry in entries for one in entry.backups if one not in needed}:
         if backup.parent == paths.backups_dir:
             backup.unlink(missing_ok=True)
-    files.remove_empty_dirs({paths.backups_dir, *(Path(one) for entry in entries for one in entry.made_dirs)})
+    files.remove_empty_dirs({paths.backups_dir, *map(Path, made)})
 
 
 def _merged(old: Sequence[str], new: Sequence[Path]) -> tuple[str, ...]:

@@ -14,8 +14,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
+from wisen import lockfile
 from wisen.config import Paths
-from wisen.errors import InstallError
+from wisen.errors import Conflict, InstallError
 from wisen.install import files
 
 _DATABASE: Final = ("*.db", "*.db-wal", "*.db-shm", "*.db-journal", "*.db.*.new")
@@ -32,11 +33,13 @@ class Purged:
 def remove_wisen_dirs(paths: Paths) -> Purged:
     """Delete memories, state, spool, log and backups. The user's own settings file stays, and so does every stranger.
 
-    The daemon must have stopped. Raises InstallError for a directory that is no directory of this user's (a link,
-    somebody else's): nothing is deleted then.
+    Raises InstallError for a directory that is no directory of this user's (a link, somebody else's), Conflict while a
+    daemon runs: nothing is deleted then.
     """
+    if any(lockfile.holder(lock) is not None for lock in (paths.lock_file, paths.data_lock_file)):
+        raise Conflict("a daemon has the memories open", hint="`wisen daemon stop` ends it; then try again")
     places = (
-        (paths.data_dir, (f"{paths.control_file.name}*",)),
+        (paths.data_dir, (f"{paths.control_file.name}*", paths.data_lock_file.name)),
         (paths.graphs_dir, _DATABASE),
         (paths.state_dir, (paths.lock_file.name, f"{paths.log_file.name}*", f"{paths.roots_file.name}*")),
         (paths.run_dir, ("*",)),

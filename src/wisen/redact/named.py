@@ -34,7 +34,7 @@ def without_named(text: str) -> str:
 def _assignments() -> re.Pattern[str]:
     return re.compile(
         rf"(?<!redacted:)(?:{_NAMES})(?:\d{{1,2}}|[_-]\w{{1,20}})?"
-        rf"(?:[\\\"'\]]{{0,4}}\s{{0,3}}{_EQUALS}\s{{0,3}}|>)"
+        rf"(?:[\\\"'\]]{{0,4}}\s{{0,3}}{_EQUALS}\s{{0,3}}|>(?=[^<>\s]{{6,400}}</))"
         rf"(?:{_QUOTED}|([^\s\"'`,;(){{}}<>\[\]\\]{{6,400}}))",
         re.IGNORECASE,
     )

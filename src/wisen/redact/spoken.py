@@ -211,7 +211,7 @@ def _is_secret(place: _Place, value: str, *, is_final: bool, is_quoted: bool) ->
         return False
     if is_strong(value) and not is_technical(value) and (is_quoted or not is_code(value)):
         return place.noun in {"chosen", "pair"} or place.link is _Link.COPULA or len(value) >= _SHORTEST_TOKEN
-    return is_final and _says_so(place, is_quoted=is_quoted) and _is_plain(value)
+    return is_final and _says_so(place, is_quoted=is_quoted) and _is_plain(place, value)
 
 
 _SHORTEST_TOKEN: Final = 8
@@ -243,8 +243,12 @@ def _code_marks() -> re.Pattern[str]:
     )
 
 
-def _is_plain(value: str) -> bool:
-    return not ordinary().fullmatch(value.rstrip("!?"))
+def _is_plain(place: _Place, value: str) -> bool:
+    """Tell whether an ordinary word or number is nothing that is said of secrets, as "expired" or "org-wide" is."""
+    if ordinary().fullmatch(value.rstrip("!?")):
+        return False
+    is_kind = not value.isalnum() or value[1:] != value[1:].lower() or is_technical(value)
+    return place.noun != "either" or not is_kind
 
 
 def _is_pointer(value: str) -> bool:
@@ -302,11 +306,8 @@ def _of_pair(place: _Place) -> tuple[int, int] | None:
         return (pair.start("value"), end) if is_sign or len(value) >= _SHORTEST_TOKEN else None
     is_said = place.link is _Link.COPULA or (place.link is _Link.SIGN and pair["joint"] != "/")
     is_last = bool(end_of_statement().match(place.text, end)) and len(value) >= _SHORTEST[_Link.COPULA]
-    return (
-        (pair.start("value"), end)
-        if is_sign and is_said and is_last and _is_plain(value) and "/" not in value
-        else None
-    )
+    is_told = is_sign and is_said and is_last and "/" not in value and _is_plain(place, value)
+    return (pair.start("value"), end) if is_told else None
 
 
 @cache

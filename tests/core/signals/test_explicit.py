@@ -261,6 +261,20 @@ def test_what_holds_for_this_session_only_is_refused_with_that_reason(text: str)
 
 
 @pytest.mark.parametrize(
+    "rule",
+    [
+        "temporary files go to /var/tmp",
+        "you just need to run make gen",
+        "we're only supporting Postgres",
+        "clear the memory cache after a test",
+        "today we decided to pin all dependencies",
+    ],
+)
+def test_a_lasting_fact_that_sounds_passing_is_kept(rule: str) -> None:
+    assert rules(f"remember that {rule}") == [rule]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "forget that we use pnpm",

@@ -48,7 +48,8 @@ _SOMETHING: Final = (
 )
 _THINGS: Final = (
     r"(?:(?:some|a few|the|two|three|other|more|important|one|another|few|last) )*(?:things?|rules?|facts?|points?"
-    r"|notes?|something) (?:for you )?to (?:remember|keep in mind|memori[sz]e)(?: (?:about|for|in"
+    r"|notes?|something) (?:for you )?(?:to|you (?:must|should|need to|have to)) (?:remember|keep in mind"
+    r"|memori[sz]e)(?: (?:about|for|in"
     r"|of)(?: \w+){1,4})?"
 )
 _STORE: Final = r"(?:add|save|store|commit|put|write|keep|record)"
@@ -76,7 +77,8 @@ _ENGLISH: Final = (
         Form.STATEMENT,
         _asks(
             r"(?:a )?(?:note|reminder) (?:for|to) (?:the |your |all )?(?:future|next|later|self|yourself)"
-            r"(?: (?:self|sessions?|time|reference|you))?"
+            r"(?: (?:self|sessions?|time|reference|you))?",
+            r"that\s+",
         ),
     ),
     (
@@ -110,7 +112,7 @@ _ENGLISH: Final = (
 # --- other languages --------------------------------------------------------------------------------------------
 
 _GERMAN: Final = (
-    r"merk(?:e|t)? (?:dir|euch)(?: (?:bitte|das|dies|folgendes|es|mal|gut|für (?:die Zukunft|später|immer)))*"
+    r"merk(?:e|t)?(?: (?:dir|euch))?(?: (?:bitte|das|dies|folgendes|es|mal|gut|für (?:die Zukunft|später|immer)))*"
     r"|bitte merken|denk(?:e|t)? (?:bitte )?(?:immer )?(?:dran|daran)|vergiss (?:bitte )?(?:das )?(?:nicht|nie"
     r"|niemals)|behalte? (?:dir |bitte |das )*(?:im (?:kopf|hinterkopf|gedächtnis)|in erinnerung)|behalte? dir"
     r"|notier(?:e|t)? dir(?: (?:bitte|das|folgendes))*|speicher(?:e|t)? dir(?: (?:das|bitte|ab))*"

@@ -137,7 +137,7 @@ THE_PRODUCT: Final = Family(
         (
             r"\b(?:always|never|must|should)(?: (?:always|never|not))? (?:be (?:shown|sent|null|empty|negative"
             r"|visible|disabled|enabled|paginated|sorted|hashed|encrypted)|redirect|return|display|send|charge"
-            r"|drop|exceed|greet|accept|sort|round|retry|block|contain|expire|load|print)\b"
+            r"|drop|exceed|greet|accept|sort|round|retry|block|contain|expire|load)\b"
         ),
         (
             r"\b(?:players?|customers?|guests?|admins?|visitors?|invoices?|prices?|orders?"
@@ -186,7 +186,7 @@ SOMEBODY_ELSE: Final = Family(
         (
             r"\b(?!(?:i|we|you|policy|convention|rule|standard|style|that|to|also|just|always|never|not|n't|don't"
             r"|as)\b)[\w.@/-]+"
-            r" (?:says?|said|wrote|writes|commented|comments that|told (?:me|us)|complains?|suggests?|suggested"
+            r" (?:says?|said|wrote|writes|commented|told (?:me|us)|complains?|suggests?|suggested"
             r"|recommends?|claims?|insists?|thinks|mentions|mentioned|reports that)\b"
         ),
         r"\byou (?:said|told me|claimed|wrote)\b",
@@ -225,7 +225,8 @@ UNSAID: Final = Family(
         (
             r"\b(?:this|these|those|(?:in|on|for|to|of|from|with|about|fix|change|remove|add|use|do|run|keep"
             r"|drop) that) "
-            r"(?!(?:repo|repository|project|codebase|machine|org|sandbox|environment|container|vm|host|box"
+            r"(?!(?:repo|repository|project|codebase|package|monorepo|workspace|machine|org|sandbox|environment"
+            r"|container|vm|host|box"
             r"|team|is|means)\b)\w+"
         ),
         r"\bthe (?:above|following|latter|former|same)\b",

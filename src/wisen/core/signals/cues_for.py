@@ -11,9 +11,9 @@ _HOW: Final = r"(?:(?:always|never|only|usually|normally|generally|typically|all
 _DO_NOT: Final = r"(?:do ?n'?t|do not|never|does ?n'?t|does not|no longer)"
 _DO: Final = (
     r"(?:uses?|using|prefers?|follows?|writes?|names?|keeps?|puts?|stores?|logs?|runs?|deploys?|commits?|targets?|"
-    r"supports?|pins?|avoids?|squash(?:es)?|rebases?|merges?|formats?|lints?|tests?|mocks?|imports?|exports?"
-    r"|exposes?|"
-    r"builds?|ships?|releases?|tags?|branch(?:es)?|requires?|allows?|accepts?|documents?|prefix(?:es)?|return"
+    r"supports?|pins?|avoids?|squash(?:es)?|rebases?|merges?|formats?|lints?|tests?|mocks?|imports?"
+    r"|exports?|exposes?|builds?|ships?|releases?|tags?|branch(?:es)?|requires?|allows?|accepts?|documents?"
+    r"|prefix(?:es)?|return"
     r"|throw|raise)"
 )
 
@@ -68,13 +68,14 @@ ALWAYS_NEVER: Final = Family(
             r"|\bevery single time\b|\bat all times\b|\bno exceptions\b|^only ever\b|, (?:always|never|ever)[.!]*$"
             r"|^(?:when(?:ever)?|before|after|once|if) [^,]{3,60}?,? (?:always|never) \w"
         ),
+        r"^(?:(?:all|our|the) )*(?:prs?|pull requests?|commits?|branches|releases?|tags|merges) (?:always|never) \w",
         r"\bimmer\b|\bniemals\b|\bnie\b",
         r"\bsiempre\b|\bnunca\b|\bjamás\b",
         r"\btoujours\b|\bjamais\b",
         r"\bsempre\b|\bmai (?=\w)",
         r"\bвсегда\b|\bникогда\b",
         r"\bluôn(?: luôn)?\b|\bkhông bao giờ\b",
-        r"总是|一律|始终|永远|千万|務必|总要|總是|始終|永遠|常に|必ず|いつも|絶対に?",
+        r"总是|必须|必須|一律|始终|永远|千万|務必|总要|總是|始終|永遠|常に|必ず|いつも|絶対に?",
         r"항상|절대(?:로)?|반드시|언제나",
     ),
 )
@@ -148,8 +149,8 @@ DO_NOT: Final = Family(
     1,
     (
         (
-            rf"(?:^|[,;:.] )(?:please )?(?:{_DO_NOT}|avoid|no more) \w|^no [\w./-]+ (?:in|on|for|inside|without) \w"
-            rf"|^no \w+(?: \w+)?,"
+            r"(?:^|[,;:.] )(?:please )?(?:do ?n'?t|do not|avoid|no more) \w|^no \w+(?: \w+)?,"
+            r"|^no [\w./-]+ (?:in|on|for|inside|without) \w"
         ),
         rf"\b(?:should|must|may|can) ?(?:not|n'?t|never) (?:ever )?(?:be )?(?:{_ACT}|{_DONE})\b",
         r"\bnot allowed\b|\bforbidden\b|\boff.limits\b|\bbetter not to\b",
@@ -183,7 +184,8 @@ USE: Final = Family(
             r"^(?:before|after|for|on|when(?:ever)?|if) .{3,60}?,? (?:always |never )?(?:run|use|add|write|ask"
             r"|update|bump)\b"
         ),
-        r"\b(?:nimm|nutze|benutze|verwende|schreib\w*)\b|\b(?:immer|nie|niemals) .{0,60}\w(?:en|ern|eln)[.!]*$",
+        r"\b(?:nimm|nutze|benutze|verwende|schreib\w*)\b",
+        r"^(?!.*\b(?:muss|darf|soll|kann|wird)\b).*\b(?:immer|nie|niemals) .{0,60}\w(?:en|ern|eln)[.!]*$",
         r"\bimmer (?:erst|zuerst)\b",
         r"\b(?:usa|utiliza|escribe|pon)\b|^(?:siempre|nunca) \w+[aei]r\b",
         r"\b(?:utilise[zr]?|écri[st])\b|^(?:toujours|ne jamais|jamais) \w+(?:er|ir|re)\b",
@@ -271,6 +273,7 @@ HOW_WE_WORK: Final = Family(
             r"|commits|pr (?:titles|descriptions)|comments|tests)\b"
         ),
         r"\bbefore (?:each|every|any) (?:commit|push|pr|merge|release|deploy\w*)\b",
+        rf"^(?:please )?(?:{_DO_NOT}|avoid) .{{3,60}} in (?:this|our) (?:repo(?:sitory)?|project|codebase)\b",
         (
             r"^(?=.*(?:push|推送|푸시|プッシュ|пуш))(?=.*(?:main|master|主分支))(?=.*(?:never|nunca|jamais|nie"
             r"|никогда|không|永远|不要|しないで|하지 ?마|मत|mat karo|لا|don't|do not))"

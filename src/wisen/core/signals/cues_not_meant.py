@@ -70,6 +70,7 @@ DENIED: Final = Family(
             r"\bnot (?:true|saying|the case|necessarily|always)\b|\b(?:do|does|is|are) ?n'?t (?:always|necessarily"
             r"|true|the case)\b"
         ),
+        r"\b(?:myth|false|untrue|wrong|nonsense) that\b",
         (
             r"\b(?:did ?n'?t|did not|never) (?:say|said|mean|meant)\b|\bno longer (?:requires?|needs?|appl(?:y"
             r"|ies)|ha(?:ve|s) to)\b"
@@ -84,8 +85,8 @@ RETRACTED: Final = Family(
         (
             r"^(?:(?:please|pls|now|ok|and|so|but|you can|you should),? )*(?:un-?remember|forget(?! to\b)"
             r"|disregard|(?:stop|quit) remembering|(?:do ?n'?t|do not|never) remember|(?:remove|delete|drop|erase"
-            r"|clear)"
-            r" (?:the |that |this |your |any )*(?:memory|memories|note|rule)|(?:ignore|scratch) (?:that|my|what"
+            r"|clear) (?:the |that |this |your |any )*(?:memory|memories|note|rule)(?= about\b| that\b|[.!,;]|$)"
+            r"|(?:ignore|scratch) (?:that|my|what"
             r"|the rule))\b"
         ),
         (
@@ -116,18 +117,19 @@ THIS_SESSION: Final = Family(
             r"|in \w+ mode)\b"
         ),
         (
-            r"\b(?:we|you|i)(?:'re| are|'m| am) (?:only|just|still|currently) (?:\w+ing|on|in|at)\b|\byou (?:just"
-            r"|already) \w+(?:ed|t|id)\b"
+            r"\b(?:we|you|i)(?:'re| are|'m| am) (?:only|just|still|currently) (?:on|at|doing|working|looking|fixing"
+            r"|debugging|testing|trying|planning|reviewing|refactoring)\b|\byou (?:just|already) (?!need)\w+(?:ed"
+            r"|t|id)\b"
         ),
         (
-            r"\btemporar(?:y|ily)\b|\buntil (?:tomorrow|i am|i'm|we are|we're)\b|\bright now\b|\b(?:i'?ll"
+            r"\btemporarily\b|\buntil (?:tomorrow|i am|i'm|we are|we're)\b|\bright now\b|\b(?:i'?ll"
             r"|we'?ll) \w+ (?:it|this) (?:tomorrow|later)\b"
         ),
         (
             r"\b(?:vorerst|in diesem pr|für diese sitzung)\b|\b(?:por ahora|en este pr)\b|\bpour l'instant\b"
             r"|\bper ora\b|\bpor enquanto\b"
         ),
-        r"\bпока что\b|\btạm thời\b|暂时|目前|这次|這次|今のところ|今回|이번(?:에|만)|당분간",
+        r"\bпока что\b|\btạm thời\b|暂时|这次|這次|今のところ|今回|이번(?:에|만)|당분간",
     ),
 )
 

@@ -67,6 +67,7 @@ _SAID: Final = (
     rf"[\w./-]+\.(?:md|txt|rst|ya?ml|json|toml|adoc){_COLON}",
     rf"(?:eslint|copilot|codex|gemini|chatgpt|coderabbit|linter|compiler|ci|bot|q|a|question|answer){_COLON}",
     r"@\w[\w.-]*:(?!\S)",
+    r"here(?:'s| is) what \w+",
     rf"here(?:'s| is| are) {_ABOUT}(?:{_TEXT}|notes?)\b",
 )
 _HEADS: Final = (

@@ -48,8 +48,8 @@ def without_placeholder(rest: str) -> str:
 def _courtesy() -> re.Pattern[str]:
     return re.compile(
         r"(?:(?:please|pls|thanks?|thank you|ok|okay|for me|now|too|as well|well|it|this|that|bitte|danke"
-        r"|por favor|gracias"
-        r"|merci|grazie|пожалуйста|спасибо|谢谢|好吗|ね)[\s,.!]*)+",
+        r""
+        r"|por favor|gracias|merci|grazie|пожалуйста|спасибо|谢谢|好吗|ね)[\s,.!]*)+",
         re.IGNORECASE,
     )
 
@@ -83,7 +83,9 @@ def _goes_on(part: Sentence, following: Sentence) -> bool:
     if following.dropped or following.item or following.paragraph != part.paragraph:
         return part.item and following.item and part.line == following.line and not _is_new(following)
     is_open = part.text[-1:] not in set(".!?。！？:：") and not part.item
-    is_wrapped = is_open and (following.text[:1].islower() or _is_unfinished(part.text))
+    if is_open and _is_unfinished(part.text):
+        return True
+    is_wrapped = is_open and following.text[:1].islower()
     return (following.line == part.line or is_wrapped) and not _is_new(following)
 
 
@@ -96,7 +98,8 @@ def _is_unfinished(text: str) -> bool:
 def _breaks_off() -> re.Pattern[str]:
     return re.compile(
         r"(?:,|\b(?:the|an?|of|to|from|in|on|at|and|or|but|with|without|is|are|be|by|for|that|which|our|your"
-        r"|needs?|uses?|must|should|not|than|into|via|der|die|das|und|el|la|los|de|que|le|les|et|di|il|и|в|на))$"
+        r"|needs?|uses?|must|should|not|than|into|via|you|we|i|it|they|ha(?:ve|s)|can|will|do|does|don't|always|never"
+        r"|only|all|every|each|this|when|if|because|so|der|die|das|und|el|la|los|de|que|le|les|et|di|il|и|в|на))$"
     )
 
 
@@ -138,10 +141,10 @@ def _without_task(rest: str) -> str:
 @cache
 def _condition() -> re.Pattern[str]:
     return re.compile(
-        r"(?<![^\s.:;!])(?!before (?:i|we|you) (?:forget|start|begin|go on|continue)|for (?:the record|future"
-        r"|next)|in (?:general|addition|short|other words|this case|that case))(?:if|when(?:ever)?|while|before"
-        r"|after|in|on|for|unless)\b"
-        r"[^,:;.!?]{2,80},$",
+        r"(?<![^\s.:;!])(?!before (?:i|we|you) (?:forget|start|begin|go on|continue)|while (?:you|we|i)"
+        r"|for (?:the record|future|next)|in (?:general|addition|short|other words|this case|that case))"
+        r"(?:if|when(?:ever)?|while|before|after|in|on|for|unless)\b"
+        r"[^:;.!?]{2,80},$",
         re.IGNORECASE,
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, TypeVar
+from urllib.parse import parse_qsl
 
 import msgspec
 from starlette.background import BackgroundTask
@@ -39,6 +40,7 @@ class Services:
     on_shutdown: Callable[[], None]
     started: float
     problems: tuple[str, ...] = ()
+    hears: Callable[[str], bool] = lambda _: True  # whether the hooks of a harness are to be heard
     settings_refused: bool = False
 
 
@@ -60,10 +62,12 @@ class Call:
     def body(self, shape: type[Body]) -> Body:
         """Return the body as `shape`. Raises UsageError for what is no JSON, InvalidValue for a wrong field."""
         try:
+            if b"\\ud" in self.raw.lower():
+                return _with_any_directory(self.raw, shape)
             return msgspec.json.decode(self.raw or b"{}", type=shape)
         except msgspec.ValidationError as error:
             raise InvalidValue(str(error)) from error
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
             raise UsageError(f"the body is not JSON: {error}") from error
 
     def number(self, name: str, default: int) -> int:
@@ -74,6 +78,14 @@ class Call:
         if not value.isdecimal() or not int(value):
             raise InvalidValue(f"{name} is {value!r}, not a whole number of at least 1")
         return int(value)
+
+
+def _with_any_directory(raw: bytes, shape: type[Body]) -> Body:
+    """Read a body in which `cwd` may hold bytes that are no UTF-8, as lone surrogates (PEP 383); no other field may."""
+    said = json.loads(raw)
+    if isinstance(said, dict):
+        json.dumps({**said, "cwd": ""}, ensure_ascii=False).encode()  # a UnicodeEncodeError is a ValueError
+    return msgspec.convert(said, shape)
 
 
 class Where(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,7 +151,7 @@ def route(services: Services, method: str, path: str, handler: Handler) -> Route
         call = Call(
             services=services,
             path={name: str(value) for name, value in request.path_params.items()},
-            query=dict(request.query_params),
+            query=dict(parse_qsl(request.url.query, keep_blank_values=True, errors="surrogateescape")),
             headers=dict(request.headers),
             raw=await request.body(),
         )
@@ -155,7 +167,7 @@ def answered(handler: Handler, call: Call) -> Response:
     except WisenError as error:
         return problem(error)
     except Exception:
-        log.exception("a route failed")
+        log.exception("route_failed")
         return problem(WisenError("wisen failed inside; the daemon's log has the details"))
     return response
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 
+from wisen import __version__
 from wisen.adapters.registry import adapter as adapter_of
+from wisen.client import version_key
 from wisen.core.types import Event, PreCompact, SessionEnd, SessionStart
 from wisen.daemon.routes.call import Call, Handler, Reply
 from wisen.engine.capture import Captured
@@ -26,9 +31,11 @@ _NOTHING = Reply(status=204)
 
 
 def receive(call: Call) -> Reply:
-    """Take one hook's payload."""
+    """Take one hook's payload. One of a harness that wisen was taken out of, by a session still open, is not heard."""
     deadline = _deadline(call.headers.get("x-wisen-deadline", ""), time.monotonic())
     adapter = adapter_of(call.path["harness"])
+    if not call.services.hears(call.path["harness"]):
+        return _NOTHING
     try:
         events = adapter.events(
             call.raw,
@@ -42,11 +49,36 @@ def receive(call: Call) -> Reply:
         log.warning("bad_payload", extra={"error": error.message})
         return _NOTHING
     kept = [captured for event in events if (captured := _keep(call, event)) is not None]
+    reply = _reply(call, kept, deadline)
+    is_start = any(isinstance(event.body, SessionStart) for event in events)
+    return _the_last(call, reply) if is_start and _is_from_newer(call) else reply
+
+
+def _reply(call: Call, kept: Sequence[Captured], deadline: float) -> Reply:
     for captured in kept:
         prepared = _recalled(call, captured, deadline)
         if prepared is not None:
-            return _answer(call, adapter.reply(captured.event.name, prepared.block.text), prepared, deadline)
+            reply = adapter_of(captured.event.harness).reply(captured.event.name, prepared.block.text)
+            return _answer(call, reply, prepared, deadline)
     return _NOTHING
+
+
+def _is_from_newer(call: Call) -> bool:
+    """Whether the hook is of a newer wisen than this daemon: it was upgraded while we ran."""
+    return version_key(call.headers.get("x-wisen-version", "")) > version_key(__version__)
+
+
+def _the_last(call: Call, reply: Reply) -> Reply:
+    """Stop after this answer: the session's next event starts the daemon of its own version."""
+
+    def finish() -> None:
+        with ExitStack() as stack:
+            stack.callback(call.services.on_shutdown)
+            if reply.afterwards:
+                reply.afterwards()
+
+    log.info("making_room", extra={"newer": call.headers.get("x-wisen-version", "")})
+    return replace(reply, afterwards=finish)
 
 
 def _answer(call: Call, reply: bytes, prepared: Prepared, deadline: float) -> Reply:

@@ -53,7 +53,12 @@ def status(call: Call) -> Reply:
             "repo": identity_view(scope.identity) | {"excluded": bool(cwd) and call.wisen.locator.is_excluded(cwd)},
             "settings_refused": call.services.settings_refused,
             "waiting_review": overview.waiting_review,
-            "problems": [*call.services.problems, *overview.problems, *_spool_problems(call)],
+            "problems": [
+                *call.services.problems,
+                *call.services.worker.problems(),
+                *overview.problems,
+                *_spool_problems(call),
+            ],
         }
     )
 
