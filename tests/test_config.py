@@ -16,7 +16,6 @@ from wisen.config import (
     explain_settings,
     home_dir,
     load_settings,
-    make_private_dir,
     parsed,
     paths,
 )
@@ -91,44 +90,6 @@ def test_two_long_homes_have_two_sockets() -> None:
 def test_without_home_in_the_environment_the_password_database_knows_it() -> None:
     assert home_dir({"HOME": "/home/dev"}) == Path("/home/dev")
     assert home_dir({}).is_absolute()
-
-
-def test_a_private_directory_is_made_for_its_owner_only(tmp_path: Path) -> None:
-    make_private_dir(tmp_path / "a" / "b")
-    make_private_dir(tmp_path / "a" / "b")
-    assert (tmp_path / "a" / "b").stat().st_mode & 0o777 == 0o700
-
-
-def test_a_directory_that_others_can_enter_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "open").mkdir(mode=0o755)
-    with pytest.raises(Refused):
-        make_private_dir(tmp_path / "open")
-
-
-def test_a_link_planted_in_its_place_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir(mode=0o700)
-    (tmp_path / "link").symlink_to(tmp_path / "real")
-    with pytest.raises(Refused):
-        make_private_dir(tmp_path / "link")
-
-
-def test_a_file_in_its_place_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").touch(0o600)
-    with pytest.raises(Refused):
-        make_private_dir(tmp_path / "file")
-
-
-def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(Refused, match="can't be made"):
-        make_private_dir(tmp_path / "file" / "run")
-
-
-def test_another_users_directory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_private_dir(tmp_path / "mine")
-    monkeypatch.setattr("os.getuid", lambda: 4242)
-    with pytest.raises(Refused, match="belongs to user"):
-        make_private_dir(tmp_path / "mine")
 
 
 # --- settings

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wisen.config import Paths, paths
+from wisen.install import manifest
+from wisen.install.manifest import Entry, Manifest
 
 HOOK = Path(__file__).parents[1] / "src" / "wisen" / "hook.py"
 TINY_DAEMON = Path(__file__).parent / "daemon" / "tiny.py"
@@ -25,16 +27,23 @@ NO_DAEMON = ("/bin/false",)  # what starts the daemon, where none may start
 
 @contextmanager
 def a_home() -> Iterator[Paths]:
-    """A home of its own, with a name short enough for a socket; its directories are there."""
+    """A home of its own where wisen is installed, with a name short enough for a socket; its directories are there."""
     root = tempfile.mkdtemp(prefix="wisen-t-", dir="/tmp")
     try:
         where = paths({"WISEN_HOME": root})
         for directory in (where.run_dir, where.spool_dir):
             directory.mkdir(mode=0o700, parents=True)
         where.state_dir.chmod(0o700)
+        register(where)
         yield where
     finally:
         shutil.rmtree(root, ignore_errors=True)
+
+
+def register(where: Paths) -> None:
+    """Say that wisen is installed: without that no hook starts the daemon or is heard."""
+    entry = Entry(harness="claude-code", file="/nowhere", was_made=True, sha256_before="", sha256_after="")
+    manifest.save(where, Manifest(entries=(entry,)))
 
 
 def a_payload(event: str = "PostToolUse", **fields: object) -> bytes:

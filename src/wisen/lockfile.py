@@ -25,9 +25,9 @@ def take(path: Path, words: str) -> int | None:
             return fd
     except (BlockingIOError, FileNotFoundError):
         pass  # held, or deleted since we opened it
-    except OSError:
+    except OSError as error:
         os.close(fd)
-        raise
+        raise OSError(error.errno, error.strerror, str(path)) from error  # what works on a descriptor names no file
     os.close(fd)
     return None
 

@@ -1,7 +1,8 @@
 """What the gate makes of real prompts: precision and recall on labelled ones, and how often it speaks at all.
 
 Nothing of the data is quoted here. A positive that an annotator was not sure of counts for nothing; recall is over the
-firm ones. Half of the labelled prompts were drawn for a cue word, so that these rates are not a session's.
+firm ones. Half of the labelled prompts were drawn for a cue word, so that these rates are not a session's; and the cues
+were written with these prompts at hand: it is development data, and the intervals are wide.
 """
 
 from __future__ import annotations

@@ -220,6 +220,38 @@ def test_the_same_rule_said_again_raises_support_and_makes_no_second_memory(worl
     assert len(memory.evidence) == 3
 
 
+def test_one_rule_in_another_dress_is_one_memory(world: World) -> None:
+    for n, said in enumerate(
+        ("We use pnpm here, not npm.", "we use `pnpm` here, not npm", "Please, we use pnpm here, not npm!")
+    ):
+        world.start(f"s{n}")
+        world.say(said, f"s{n}")
+        world.end(f"s{n}")
+    assert [memory.support for memory in memories(world)] == [3]
+
+
+def test_an_explicit_word_makes_a_stated_rule_certain(world: World) -> None:
+    world.start("s1")
+    world.say(RULE, "s1")
+    world.end("s1")
+    world.start("s2")
+    world.say("remember that we use pnpm here, not npm", "s2")
+    world.end("s2")
+    (memory,) = memories(world)
+    assert memory.source is Source.EXPLICIT
+    assert memory.confidence >= 0.95
+
+
+def test_four_scripts_are_no_surer_than_one(world: World) -> None:
+    for n in range(4):
+        world.start(f"s{n}")
+        world.say(RULE, f"s{n}", channel=PromptChannel.HEADLESS)
+        world.end(f"s{n}")
+    (memory,) = memories(world)
+    assert (memory.status, memory.support) == (Status.PENDING_REVIEW, 4)
+    assert memory.confidence <= 0.7
+
+
 def test_promoting_twice_equals_promoting_once(world: World) -> None:
     world.start()
     world.say(RULE)

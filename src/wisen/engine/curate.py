@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 from wisen.core.gate import holds_withheld
-from wisen.core.lifecycle import fingerprint, initial_confidence
+from wisen.core.lifecycle import fingerprint, initial_confidence, raised
 from wisen.core.records import Actor, JournalEntry
 from wisen.core.render import plain_line
 from wisen.core.trust import standing_for
@@ -25,6 +25,7 @@ from wisen.core.types import (
     Status,
     Visibility,
 )
+from wisen.engine.twins import twin_of
 from wisen.errors import Conflict, InvalidValue, NotFound
 from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, Redactor
 
@@ -99,7 +100,7 @@ class Curate:
         now = self._clock.now()
         store = self._graphs.open(graph)
         digest = fingerprint(text)
-        twin = next((m for m in store.by_digest(digest) if m.status is not Status.SUPERSEDED), None)
+        twin = twin_of(store, text)
         standing = standing_for(draft.origin, learn_headless=False)
         if standing is None:
             raise InvalidValue(f"what {draft.origin.value} says may not become a memory")
@@ -134,15 +135,9 @@ class Curate:
         """Return the memory there is, as strong as an explicit word makes it; an agent's word changes nothing."""
         if origin is not Origin.USER_TYPED:
             return memory
-        certain = initial_confidence(Source.EXPLICIT, origin)
-        held = replace(
-            memory,
-            status=Status.ACTIVE,
-            origin=origin,
-            source=Source.EXPLICIT,
-            confidence=max(memory.confidence, certain),
-            verified_at=self._clock.now(),
-        )
+        now = self._clock.now()
+        held = raised(memory, Source.EXPLICIT, origin, now)
+        held = replace(held, status=Status.ACTIVE, origin=origin, verified_at=now)
         return store.update(held, actor=Actor.USER, action="status", reason="remembered again")[0]
 
     @_exclusive
@@ -272,9 +267,8 @@ class Curate:
 
 def _refuse_twin(store: GraphStore, memory: Memory, text: str) -> None:
     """Raise Conflict where another memory says the same already: two of one kind would both be recalled."""
-    for other in store.by_digest(fingerprint(text)):
-        if other.memory_id != memory.memory_id and other.status is Status.ACTIVE:
-            raise Conflict(
-                f"memory {other.short_id} says the same already",
-                hint=f"`wisen forget {memory.short_id}` drops this one",
-            )
+    twin = twin_of(store, text, but_not=memory.memory_id)
+    if twin is not None and twin.status is Status.ACTIVE:
+        raise Conflict(
+            f"memory {twin.short_id} says the same already", hint=f"`wisen forget {memory.short_id}` drops this one"
+        )

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from wisen.core.gate import candidates
-from wisen.core.lifecycle import fingerprint, initial_confidence, reinforced
+from wisen.core.lifecycle import fingerprint, initial_confidence, raised, reinforced
 from wisen.core.records import Actor, RepoIdentity, Standing
 from wisen.core.scoping import scope_of
 from wisen.core.trust import standing_for
 from wisen.core.types import Candidate, GraphKind, Memory, MemoryKind, Signal, Status, Visibility
 from wisen.engine.capture import Capture
 from wisen.engine.locate import Locator
-from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids
+from wisen.engine.twins import twin_of
+from wisen.ports import Clock, ControlStore, GraphStores, Ids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ class Promote:
         digest = fingerprint(signal.rule)
         first = signal.evidence[0]
         key = f"{first.session_id}/{first.event_id}/{digest}"
-        same = _living_twin(store, digest)
+        same = twin_of(store, signal.rule)
         if same is not None and key_of(same) != key:
             stronger = self._reinforce(same, signal)
             held, _ = store.update(stronger, actor=Actor.GATE, action="support", reason=signal.source.value, key=key)
@@ -112,7 +112,9 @@ class Promote:
         return store.add(self._memory(candidate, digest), key=key, actor=Actor.GATE, reason=signal.source.value)
 
     def _reinforce(self, memory: Memory, signal: Signal) -> Memory:
-        stronger = reinforced(memory, signal.evidence, self._clock.now())
+        now = self._clock.now()
+        stronger = reinforced(memory, signal.evidence, now, origin=signal.origin)
+        stronger = raised(stronger, signal.source, signal.origin, now)
         standing = standing_for(signal.origin, learn_headless=self._learn_headless)
         if standing is Status.ACTIVE and memory.status in {Status.PENDING_REVIEW, Status.FORGOTTEN}:
             # The user has said it themselves (again): that settles a review, and takes back a forgetting.
@@ -148,12 +150,6 @@ def key_of(memory: Memory) -> str:
     """Return the natural key a memory was added under: its first evidence and its fingerprint at that time."""
     first = memory.evidence[0] if memory.evidence else None
     return f"{first.session_id}/{first.event_id}/{memory.digest}" if first else ""
-
-
-def _living_twin(store: GraphStore, digest: str) -> Memory | None:
-    """Return the memory that says the same, whatever its standing; one that was superseded does not count."""
-    twins: Sequence[Memory] = [m for m in store.by_digest(digest) if m.status is not Status.SUPERSEDED]
-    return min(twins, key=lambda m: m.created_at) if twins else None
 
 
 class Sweep:

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from wisen.errors import Refused
+from wisen.ownfiles import make_private_dir, refusal
+
+
+def test_a_private_directory_is_made_for_its_owner_only(tmp_path: Path) -> None:
+    make_private_dir(tmp_path / "a" / "b")
+    make_private_dir(tmp_path / "a" / "b")
+    assert (tmp_path / "a" / "b").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_directory_that_others_can_enter_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir(mode=0o755)
+    with pytest.raises(Refused):
+        make_private_dir(tmp_path / "open")
+
+
+def test_a_link_planted_in_its_place_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with pytest.raises(Refused):
+        make_private_dir(tmp_path / "link")
+
+
+def test_a_file_in_its_place_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch(0o600)
+    with pytest.raises(Refused):
+        make_private_dir(tmp_path / "file")
+
+
+def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Refused, match="can't be made"):
+        make_private_dir(tmp_path / "file" / "run")
+
+
+def test_another_users_directory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_private_dir(tmp_path / "mine")
+    monkeypatch.setattr("os.getuid", lambda: 4242)
+    with pytest.raises(Refused, match="belongs to user"):
+        make_private_dir(tmp_path / "mine")
+
+
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [
+        (errno.ENOSPC, "make room"),
+        (errno.EDQUOT, "make room"),
+        (errno.EISDIR, "out of the way"),
+        (errno.ELOOP, "out of the way"),
+        (errno.EACCES, "WISEN_HOME"),
+        (errno.EROFS, "WISEN_HOME"),
+    ],
+)
+def test_what_the_system_refuses_is_said_with_what_helps(number: int, hint: str) -> None:
+    told = refusal(OSError(number, "the reason", "/home/dev/daemon.log"))
+    assert told.message == "/home/dev/daemon.log: the reason"
+    assert hint in told.hint
+
+
+def test_what_the_system_refuses_without_a_file_is_still_a_sentence() -> None:
+    assert refusal(OSError(errno.ENOSPC, "the reason")).message == "the reason"
+    assert refusal(OSError("something")).message == "something"
+    assert refusal(OSError(errno.ENOSPC, "the reason", b"/d\xe9"), "it can't be made").message == (
+        "it can't be made: the reason"
+    )
