@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 from tests.wire import SILENCE, TINY_DAEMON, Recorder, a_home, http
 from wisen import __version__, client, spawn
 from wisen.client import Client, ensure_daemon, is_running, stop_daemon, version_key
-from wisen.config import Paths
+from wisen.config import Paths, paths
 from wisen.errors import (
     Conflict,
     DaemonUnavailable,
@@ -161,11 +163,74 @@ def test_an_older_daemon_is_replaced_and_a_newer_one_is_used(where: Paths, tiny:
         stop_daemon(where)
 
 
-def test_a_daemon_that_can_not_start_is_explained_by_its_log(where: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = f"import sys; sys.stderr = open({str(where.log_file)!r}, 'w'); raise SystemExit('the disk is full')"
+def failing(monkeypatch: pytest.MonkeyPatch, where: Paths, script: str) -> DaemonUnavailable:
+    """Return how a daemon is missed that is this script."""
     monkeypatch.setattr(spawn, "DAEMON_ARGV", (sys.executable, "-I", "-S", "-c", script))
-    with pytest.raises(DaemonUnavailable, match="the disk is full"):
+    with pytest.raises(DaemonUnavailable) as raised:
         ensure_daemon(where, wait_s=20, env=env(where))
+    return raised.value
+
+
+def test_a_daemon_that_can_not_start_says_why_and_what_helps(where: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    where.log_file.write_text("an older story\n")
+    script = "import sys; sys.stderr.write('the disk is full\\nhint: make room\\n'); raise SystemExit(1)"
+    error = failing(monkeypatch, where, script)
+    assert (error.message, error.hint) == ("the daemon did not start: the disk is full", "make room")
+
+
+def test_a_daemon_that_dies_of_its_interpreter_is_explained_by_the_error(
+    where: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = failing(monkeypatch, where, "import no_such_module")
+    assert error.message.endswith("ModuleNotFoundError: No module named 'no_such_module'")
+    assert error.hint == DaemonUnavailable.default_hint
+
+
+@pytest.mark.parametrize(("how", "said"), [("a", "this start's"), ("w", "this start's")], ids=["goes on", "anew"])
+def test_a_daemon_that_fails_later_is_explained_by_its_log(
+    where: Paths, monkeypatch: pytest.MonkeyPatch, how: str, said: str
+) -> None:
+    where.log_file.write_text("an older story, longer than the new one\n")
+    script = f"open({str(where.log_file)!r}, {how!r}).write('begins\\nthis start\\'s\\n'); raise SystemExit(1)"
+    assert failing(monkeypatch, where, script).message == f"the daemon did not start: {said}"
+
+
+def test_an_older_story_in_the_log_explains_nothing(where: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    where.log_file.write_text("an older story\n")
+    error = failing(monkeypatch, where, "raise SystemExit(1)")
+    assert error.message == "the daemon did not start: it stopped at once"
+
+
+def test_a_daemon_that_hangs_is_what_is_wrong_not_what_it_logged(where: Paths) -> None:
+    where.log_file.write_text("an older story\n")
+    with Recorder.listening(where.socket, answer=SILENCE), pytest.raises(DaemonUnavailable) as raised:
+        ensure_daemon(where, wait_s=0.2, env=env(where))
+    assert raised.value.message == f"the daemon at {where.socket} did not answer within 0.2 s"
+
+
+def test_a_home_that_is_a_file_has_no_daemon_and_no_log(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    nowhere = paths({"WISEN_HOME": str(tmp_path / "file")})
+    assert not is_running(nowhere)
+    assert client.log_tail(nowhere, 1) == []
+
+
+def test_a_log_that_is_a_directory_is_an_error_of_ours(where: Paths) -> None:
+    where.log_file.mkdir()
+    with pytest.raises(Refused, match=r"daemon\.log: Is a directory"):
+        client.log_tail(where, 1)
+
+
+def test_a_daemon_of_another_state_directory_is_stopped_with_ours(where: Paths, tiny: None) -> None:
+    """Both have the same memories: who erases them must know that nobody has them open."""
+    with a_home() as other:
+        pid = ensure_daemon(other, wait_s=20, env=env(other)).pid
+        shared = replace(where, data_dir=other.data_dir)
+        assert not is_running(shared)
+        assert client.Place.holding(shared.data_lock_file) == client.Place(pid=pid, socket=other.socket)
+        assert stop_daemon(shared)
+        assert not is_running(other)
+        assert not stop_daemon(shared)
 
 
 def test_the_end_of_the_log_is_what_was_said_last(where: Paths) -> None:

@@ -19,7 +19,7 @@ from wisen.config import (
     parsed,
     paths,
 )
-from wisen.errors import Refused, SettingsError, Unsupported
+from wisen.errors import SettingsError, Unsupported
 
 
 @pytest.fixture

@@ -56,7 +56,20 @@ def test_a_daemon_has_a_session_of_its_own_and_nothing_of_our_files(
     assert "SECRET" not in report.read_text()
 
 
-def test_the_command_line_and_the_hooks_start_the_same_daemon(tmp_path: Path) -> None:
+def test_the_command_line_and_the_hooks_start_the_same_daemon_and_say_for_what(tmp_path: Path) -> None:
     where = paths({"WISEN_HOME": str(tmp_path)})
     command = claude_code.plan({"HOME": str(tmp_path)}, where).after.decode()
-    assert " ".join(spawn.DAEMON_ARGV) in command
+    *daemon, asked = spawn.DAEMON_ARGV
+    assert " ".join([*daemon, "--for", "claude-code;"]) in command
+    assert asked == "--asked"
+
+
+def test_what_a_daemon_says_before_it_is_up_can_be_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = "import os; print('nobody hears this', flush=True); os.write(2, b'the disk is full')"
+    monkeypatch.setattr(spawn, "DAEMON_ARGV", (sys.executable, "-I", "-S", "-c", script))
+    said, writing = os.pipe()
+    pid = spawn.spawn_daemon({}, stderr=writing)
+    os.close(writing)
+    with os.fdopen(said, "rb") as heard:
+        assert heard.read() == b"the disk is full"
+    os.waitpid(pid, 0)

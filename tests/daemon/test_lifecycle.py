@@ -202,6 +202,52 @@ def test_other_events_start_nothing(where: Paths, event: str) -> None:
     assert not mark.exists()
 
 
+# --- two state directories, one data directory: a terminal that exports XDG_STATE_HOME -------------------------------
+
+
+@pytest.fixture
+def two() -> Iterator[tuple[Paths, Paths]]:
+    """The places of two terminals that agree about the memories and not about the socket."""
+    with a_home() as one, a_home() as other:
+        (one.config_file.parent / "data").mkdir()
+        (other.config_file.parent / "data").symlink_to(one.config_file.parent / "data")
+        yield one, other
+        for where in (one, other):
+            stop_daemon(where)
+
+
+def test_never_do_two_daemons_have_the_same_memories_open(two: tuple[Paths, Paths]) -> None:
+    """The one that was asked for last has them; the other one has closed everything before."""
+    one, other = two
+    with a_daemon(one) as first, a_daemon(other) as second:
+        assert first.wait(timeout=10) == 0
+        assert closed(one) == ["0.1.0"]
+        assert health(other)["pid"] == second.pid
+        assert not is_running(one)
+        with a_daemon(one) as third:
+            assert second.wait(timeout=10) == 0
+            assert health(one)["pid"] == third.pid
+
+
+def test_a_newer_wisen_is_not_sent_off(two: tuple[Paths, Paths]) -> None:
+    one, other = two
+    with a_daemon(one, "99.0") as newer, pytest.raises(Conflict, match=r"99\.0.*process"):
+        lifecycle.claim(other, stop=Stop())
+    assert newer.poll() is not None
+    assert not is_running(other)
+
+
+def test_one_that_hangs_elsewhere_is_named(two: tuple[Paths, Paths]) -> None:
+    one, other = two
+    with a_daemon(one) as hangs:
+        hangs.send_signal(signal.SIGSTOP)
+        with pytest.raises(DaemonUnavailable, match=f"process {hangs.pid}") as raised:
+            lifecycle.claim(other, stop=Stop(), wait_s=0.3)
+        assert "daemon stop" in raised.value.hint
+        assert stop_daemon(other, wait_s=0.4)
+        assert hangs.wait(timeout=10) == -signal.SIGKILL
+
+
 # --- claim ------------------------------------------------------------------------------------------------------
 
 

@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wisen.daemon import logfile
+import wisen
 from wisen.daemon.logfile import VALUE_MAX, Lines
 from wisen.errors import StoreError
+
+LOGS = re.compile(r"_?log(ger)?\.(debug|info|warning|error|exception|critical)")
 
 SCRIPT = """
 import os, sys
@@ -78,13 +80,14 @@ def test_an_error_is_told_with_its_frames_and_without_what_it_may_quote(error: E
 
 def test_an_event_has_one_word_of_a_name() -> None:
     """What varies is in `extra`: so a log can be searched, and no sentence can quote what the user said."""
-    daemon = Path(logfile.__file__).parent
-    for module in daemon.glob("*.py"):
-        for node in ast.walk(ast.parse(module.read_text())):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("log."):
-                (name,) = node.args
-                text = ast.literal_eval(name)
-                assert re.fullmatch(r"[a-z]+(_[a-z]+)*", text), f"{module.name}: {text}"
+    names = [
+        (f"{module}:{node.lineno}", ast.literal_eval(node.args[0]))
+        for module in Path(wisen.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.Call) and LOGS.fullmatch(ast.unparse(node.func))
+    ]
+    assert len(names) > 10
+    assert [name for name in names if not re.fullmatch(r"[a-z]+(_[a-z]+)*", name[1])] == []
 
 
 def test_whatever_is_printed_or_logged_goes_to_a_private_file(tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,9 @@ import pytest
 from tests.wire import a_home, a_payload, run_hook, spooled
 
 from wisen.client import Client, ensure_daemon, stop_daemon
-from wisen.config import Paths
+from wisen.config import Paths, paths
+from wisen.errors import DaemonUnavailable, Refused
+from wisen.install import manifest
 from wisen.store.sqlite.control import SqliteControl
 
 pytestmark = pytest.mark.slow
@@ -107,3 +112,170 @@ def test_fifty_hooks_at_once_lose_no_record(where: Paths) -> None:
     control.close()
     assert kept
     assert kept | {entry["session_id"] for entry in spooled(where)} == sessions
+
+
+# --- wisen was taken out, and sessions that were open then go on calling ------------------------------------------
+
+
+FOR_HOOKS = ((), ("--for", "claude-code"), ("--for", "another"), ("--unknown",))
+
+
+def tree(where: Paths) -> dict[str, int]:
+    root = where.config_file.parent
+    return {str(path.relative_to(root)): path.lstat().st_mtime_ns for path in sorted(root.rglob("*"))}
+
+
+def daemon_of_hooks(where: Paths, *reason: str) -> tuple[str, ...]:
+    return (
+        "/usr/bin/env",
+        f"WISEN_HOME={where.config_file.parent}",
+        sys.executable,
+        "-I",
+        "-m",
+        "wisen.daemon",
+        *reason,
+    )
+
+
+@pytest.mark.parametrize("reason", FOR_HOOKS)
+def test_a_daemon_that_hooks_start_makes_nothing_where_wisen_was_taken_out(where: Paths, reason: tuple[str]) -> None:
+    """Neither where everything was erased, nor where the memories were kept."""
+    manifest.path(where).unlink()
+    before = tree(where)
+    for _ in range(2):
+        ran = subprocess.run(daemon_of_hooks(where, *reason), capture_output=True, timeout=30, check=False)
+        assert ran.returncode == Refused.exit_code
+        assert b"not installed" in ran.stderr
+        assert tree(where) == before
+        shutil.rmtree(where.state_dir, ignore_errors=True)
+        before = tree(where)
+
+
+@pytest.mark.parametrize("reason", [(), ("--for", "claude-code")])
+def test_a_daemon_that_hooks_start_comes_up_where_wisen_is_installed(where: Paths, reason: tuple[str]) -> None:
+    """Hooks that an older wisen registered give no reason."""
+    process = subprocess.Popen(daemon_of_hooks(where, *reason), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert ensure_daemon(where, wait_s=20, env=env(where)).pid == process.pid
+    stop_daemon(where)
+    assert process.wait(timeout=10) == 0
+
+
+def test_a_command_may_have_a_daemon_without_an_installation(where: Paths) -> None:
+    """Its memories are heard and shown; what a session says that is still open is not."""
+    manifest.path(where).unlink()
+    ensure_daemon(where, wait_s=20, env=env(where))
+    memory = Client(where).call("POST", "/v1/memories", {"text": "we deploy with make ship", "everywhere": True})
+    assert memory["new"]
+    said = a_payload("UserPromptSubmit", prompt="remember that we use pnpm here", cwd=str(where.data_dir.parent))
+    run = run_hook(where, said, env={"CLAUDE_CODE_ENTRYPOINT": "cli"})
+    assert (run.code, run.stdout, run.stderr) == (0, b"", b"")
+    status = Client(where).call("GET", "/v1/status")
+    assert (status["sessions"], spooled(where)) == (0, [])
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreToolUse", "SessionEnd"])
+@pytest.mark.parametrize("purge", [True, False])
+def test_uninstalled_the_home_is_left_alone_by_the_hooks_that_sessions_have_loaded(
+    tmp_path: Path, event: str, purge: bool
+) -> None:
+    around = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    where = paths(around, platform="linux")
+    wisen = (str(Path(sys.executable).with_name("wisen")),)
+    subprocess.run([*wisen, "install", "claude-code"], env=around, check=True, capture_output=True)
+    registered = json.loads((tmp_path / ".claude" / "settings.json").read_text())["hooks"][event][0]["hooks"][0]
+    run = partial(subprocess.run, ["/bin/sh", "-c", registered["command"]], env=around, check=True, capture_output=True)
+    run(input=a_payload("SessionStart", source="startup", cwd=str(tmp_path)))
+    ensure_daemon(where, wait_s=20, env=around)
+    taken_out = ["uninstall", "claude-code", *(["--purge", "--yes"] if purge else [])]
+    subprocess.run([*wisen, *taken_out], env=around, check=True, capture_output=True)
+    before = {path: path.lstat().st_mtime_ns for path in tmp_path.rglob("*")}
+    done = run(input=a_payload(event, prompt="We use pnpm here, not npm.", cwd=str(tmp_path)))
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert {path: path.lstat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+    assert not (purge and before)
+
+
+# --- why it can't start ---------------------------------------------------------------------------------------------
+
+
+def _open_to_others(where: Paths) -> None:
+    where.state_dir.chmod(0o755)
+
+
+def _a_directory_for_a_log(where: Paths) -> None:
+    where.log_file.mkdir()
+
+
+def _a_file_for_a_socket(where: Paths) -> None:
+    where.socket.write_text("precious")
+
+
+def _a_link_for_a_lock(where: Paths) -> None:
+    where.lock_file.symlink_to("/nonexistent")
+
+
+def _a_file_for_a_home(where: Paths) -> None:
+    shutil.rmtree(where.config_file.parent)
+    where.config_file.parent.touch()
+
+
+def _memories_that_are_no_database(where: Paths) -> None:
+    where.data_dir.mkdir()
+    where.control_file.write_text("not a database at all" * 100)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said", "helps"),
+    [
+        (_open_to_others, "/state is open to other users", "chmod 700 "),
+        (_a_directory_for_a_log, "/state/daemon.log: Is a directory", "move it out of the way"),
+        (_a_file_for_a_socket, "/state/run/wisen.sock is not a socket", "move it out of the way"),
+        (_a_link_for_a_lock, "/state/daemon.lock: Too many levels of symbolic links", "move it out of the way"),
+        (_a_file_for_a_home, "/state can't be made: Not a directory", "WISEN_HOME"),
+        (_memories_that_are_no_database, "/control.db: file is not a database", "move it away"),
+    ],
+)
+def test_what_keeps_it_from_starting_reaches_whoever_starts_it(
+    where: Paths, spoil: Callable[[Paths], None], said: str, helps: str
+) -> None:
+    where.log_file.write_text("an older story\n")
+    if spoil is _a_directory_for_a_log:
+        where.log_file.unlink()
+    spoil(where)
+    with pytest.raises(DaemonUnavailable) as raised:
+        ensure_daemon(where, wait_s=20, env=env(where))
+    assert raised.value.message.startswith("the daemon did not start: /")
+    assert raised.value.message.endswith(said)
+    assert helps in raised.value.hint
+
+
+# --- a directory whose name is no UTF-8 -----------------------------------------------------------------------------
+
+
+def test_commands_work_in_a_directory_whose_name_is_not_utf_8(tmp_path: Path) -> None:
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xe9"))
+    subprocess.run(["git", "init", "-q", str(odd)], check=True)
+    with a_home() as where:
+        around = {"WISEN_HOME": str(where.config_file.parent), "HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+
+        def wisen(*arguments: str) -> str:
+            ran = subprocess.run(
+                [str(Path(sys.executable).with_name("wisen")), *arguments],
+                cwd=odd,
+                env=around,
+                capture_output=True,
+                text=True,
+                timeout=30,
+                check=False,
+            )
+            assert (ran.returncode, ran.stderr) == (0, ""), arguments
+            return ran.stdout
+
+        try:
+            wisen("remember", "we use pnpm here, not npm")
+            for command in ("list", "recall pnpm", "log", "review", "why --last", "status", "repo"):
+                said = wisen(*command.split())
+                assert "pnpm" in said or command in {"review", "why --last", "status", "repo"}
+            assert "nothing is remembered" in wisen("list", "--cwd", str(tmp_path)).lower()
+        finally:
+            stop_daemon(where)

@@ -18,6 +18,7 @@ from tests.wire import HOOK, SILENCE, Recorder, a_home, a_payload, hook_argv, ht
 
 from wisen import __version__
 from wisen.config import Paths
+from wisen.install import manifest
 
 CONTEXT = b'{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"x"}}'
 DEADLINES_S = {"PostToolUse": 0.25, "UserPromptSubmit": 0.4, "SessionStart": 1.5, "SessionEnd": 0.25}
@@ -221,6 +222,19 @@ def test_a_spool_that_is_not_there_is_made_but_never_the_home_around_it(where: P
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert not gone.exists()
+
+
+@pytest.mark.parametrize("event", [*DEADLINES_S, "PreCompact"])
+def test_where_wisen_is_installed_no_more_a_hook_leaves_nothing_and_waits_for_nothing(where: Paths, event: str) -> None:
+    """A session that was open when it was taken out goes on calling the hooks it has loaded."""
+    manifest.path(where).unlink()
+    where.spool_dir.rmdir()
+    mark = where.config_file.parent / "started"
+    run = run_hook(where, a_payload(event), daemon=("/usr/bin/touch", str(mark)))
+    assert (run.code, run.stdout, run.stderr) == (0, b"", b"")
+    assert run.seconds < START_S
+    assert [path.name for path in where.state_dir.iterdir()] == ["run"]
+    assert not mark.exists()
 
 
 def test_a_spool_that_can_not_be_written_is_borne_in_silence(where: Paths) -> None:

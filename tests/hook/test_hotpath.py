@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from tests.wire import Recorder, a_home, hook_argv
 
 from wisen import __version__, hotpath, spawn
+from wisen.config import paths
 from wisen.daemon import lifecycle
+from wisen.install import manifest
 
 JSON_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 JSON_VALUES = st.recursive(
@@ -167,13 +169,13 @@ def test_a_socket_file_of_another_user_is_not_even_connected_to(monkeypatch: pyt
 def test_a_daemon_is_started_once_a_minute_and_given_up_when_it_does_not_come(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, age_s: float | None, is_started: bool, is_given_up: bool
 ) -> None:
-    mark = tmp_path / "started"
+    mark = a_spool(tmp_path) / "started"
     if age_s is not None:
         mark.touch()
         os.utime(mark, (time.time() - age_s, time.time() - age_s))
     started: list[list[str]] = []
     monkeypatch.setattr(hotpath, "start_daemon", lambda argv, _env: started.append(argv))
-    argv = ["hook.py", "/nowhere/s", str(tmp_path), "daemon"]
+    argv = ["hook.py", "/nowhere/s", str(mark.parent), "daemon"]
     if is_given_up:
         with pytest.raises(hotpath.Undelivered):
             hotpath.look_after(argv, {})
@@ -187,15 +189,37 @@ def test_without_a_spool_to_mark_it_in_the_daemon_is_started_all_the_same(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     started: list[list[str]] = []
+    spool = a_spool(tmp_path)
+    spool.rmdir()
     monkeypatch.setattr(hotpath, "start_daemon", lambda argv, _env: started.append(argv))
-    hotpath.look_after(["hook.py", "/nowhere/s", str(tmp_path / "none"), "daemon"], {})
+    hotpath.look_after(["hook.py", "/nowhere/s", str(spool), "daemon"], {})
     assert started == [["daemon"]]
 
 
+def test_where_wisen_is_installed_no_more_nothing_is_started_or_marked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    spool = a_spool(tmp_path)
+    (tmp_path / "installed.json").unlink()
+    monkeypatch.setattr(hotpath, "start_daemon", lambda *_: pytest.fail("it was started"))
+    with pytest.raises(hotpath.Undelivered, match="not installed"):
+        hotpath.look_after(["hook.py", "/nowhere/s", str(spool), "daemon"], {})
+    assert list(spool.iterdir()) == []
+
+
+def test_the_hook_knows_the_manifest_by_its_name(tmp_path: Path) -> None:
+    where = paths({"WISEN_HOME": str(tmp_path)})
+    assert not hotpath.is_installed(str(where.spool_dir))
+    manifest.path(where).parent.mkdir()
+    manifest.path(where).touch()
+    assert hotpath.is_installed(str(where.spool_dir))
+
+
 def test_the_daemon_takes_away_the_mark_that_the_hooks_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spool = a_spool(tmp_path)
     monkeypatch.setattr(hotpath, "start_daemon", lambda *_: None)
-    hotpath.look_after(["hook.py", "/nowhere/s", str(tmp_path), "daemon"], {})
-    assert [file.name for file in tmp_path.iterdir()] == [lifecycle.START_MARK]
+    hotpath.look_after(["hook.py", "/nowhere/s", str(spool), "daemon"], {})
+    assert [file.name for file in spool.iterdir()] == [lifecycle.START_MARK]
 
 
 def test_a_full_spool_takes_no_more_until_the_daemon_looked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -207,3 +231,11 @@ def test_a_full_spool_takes_no_more_until_the_daemon_looked(monkeypatch: pytest.
         hotpath.spool(str(tmp_path), b"00%030d" % number, b"cli", {b"hook_event_name": b"Stop"})
         hotpath.spool(str(tmp_path), b"22%030d" % number, b"cli", {b"hook_event_name": b"Stop"})
     assert len(list(tmp_path.glob("*.json"))) == 5
+
+
+def a_spool(state: Path) -> Path:
+    """A spool in a state directory that says wisen is installed."""
+    (state / "installed.json").touch()
+    spool = state / "spool"
+    spool.mkdir()
+    return spool

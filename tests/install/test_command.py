@@ -12,15 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wisen.config import paths
 from wisen.errors import InstallError
 from wisen.install.command import MARK, guarded_command, is_ours, program_of
 
 PYTHON = Path(sys.executable)
 SHELLS = [shell for shell in ("sh", "dash", "bash", "zsh") if shutil.which(shell)]
 
-REPORT = """
+PLACES = ("WISEN_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
+REPORT = f"""
 import json, os, sys
-print(json.dumps({"argv": sys.argv[1:], "stdin": sys.stdin.read(), "home": os.environ.get("WISEN_HOME")}))
+places = {{name: os.environ.get(name) for name in {PLACES!r}}}
+print(json.dumps({{"argv": sys.argv[1:], "stdin": sys.stdin.read(), "places": places}}))
 print("noise", file=sys.stderr)
 sys.exit(2)
 """
@@ -53,7 +56,7 @@ def test_the_hook_gets_its_arguments_and_stdin_and_its_output_arrives(hook: Path
     assert json.loads(done.stdout) == {
         "argv": [str(hook.parent / "run" / "s.sock"), str(hook.parent / "spool"), str(PYTHON), "-m", "x"],
         "stdin": "in",
-        "home": "",
+        "places": dict.fromkeys(PLACES, ""),
     }
     assert done.returncode == 0  # although the hook exits with 2
 
@@ -67,13 +70,16 @@ def test_stderr_is_silent_unless_debugging(hook: Path, value: str | None, is_hea
 
 
 def test_the_directories_of_the_installation_are_fixed(hook: Path) -> None:
-    done = run(command(hook, WISEN_HOME="/a b/c", XDG_STATE_HOME="/s"), WISEN_HOME="/elsewhere")
-    assert json.loads(done.stdout)["home"] == "/a b/c"
-    assert "XDG_STATE_HOME=/s" in command(hook, XDG_STATE_HOME="/s")
+    chosen = dict.fromkeys(PLACES, "/a b/c")
+    done = run(command(hook, PYTHON, **chosen), **dict.fromkeys(PLACES, "/elsewhere"))
+    assert json.loads(done.stdout)["places"] == chosen
 
 
-def test_a_home_chosen_later_in_some_terminal_does_not_part_hook_and_daemon(hook: Path) -> None:
-    assert json.loads(run(command(hook), WISEN_HOME="/elsewhere").stdout)["home"] == ""
+def test_directories_chosen_later_in_some_terminal_do_not_part_hook_and_daemon(hook: Path) -> None:
+    """What was not set is fixed as empty, and empty means not set."""
+    found = json.loads(run(command(hook), **dict.fromkeys(PLACES, "/elsewhere")).stdout)["places"]
+    assert found == dict.fromkeys(PLACES, "")
+    assert paths({"HOME": "/h", **found}) == paths({"HOME": "/h"})
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -123,7 +129,7 @@ def test_the_guard_costs_little_beside_the_interpreter(tmp_path: Path) -> None:
     hook = tmp_path / "hook.py"
     hook.write_text("pass\n")
     waiting = command(hook)
-    handing_over = waiting.replace(" WISEN_HOME=''", " WISEN_HOME='' exec")
+    handing_over = waiting.replace(f" {PYTHON} -I", f" exec {PYTHON} -I")
     bare = _cpu_ms([str(PYTHON), "-I", "-S", "-c", "pass"])
     costs = {
         name: _cpu_ms(["/bin/sh", "-c", line]) / bare

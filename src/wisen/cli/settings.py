@@ -205,8 +205,13 @@ def _save(before: Snapshot, document: TOMLDocument) -> None:
     from wisen.install import files
 
     try:
+        content = tomlkit.dumps(document).encode()
         files.make_dirs(files.missing_dirs(before.target.parent))
-        files.write(before, tomlkit.dumps(document).encode())
+        files.write(before, content)
+    except UnicodeEncodeError as error:
+        raise SettingsError(
+            f"{before.path} can't hold a name that is no UTF-8", hint="a ? in a glob stands for any such character"
+        ) from error
     except InstallError as error:
         raise SettingsError(error.message, hint=error.hint) from error
 

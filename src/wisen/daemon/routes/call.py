@@ -83,9 +83,18 @@ class Call:
 def _with_any_directory(raw: bytes, shape: type[Body]) -> Body:
     """Read a body in which `cwd` may hold bytes that are no UTF-8, as lone surrogates (PEP 383); no other field may."""
     said = json.loads(raw)
-    if isinstance(said, dict):
-        json.dumps({**said, "cwd": ""}, ensure_ascii=False).encode()  # a UnicodeEncodeError is a ValueError
+    for name, value in said.items() if isinstance(said, dict) else ():
+        if name != "cwd" and not _is_text(value):
+            raise InvalidValue(f"{name} is not text: some of its bytes are no UTF-8")
     return msgspec.convert(said, shape)
+
+
+def _is_text(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Where(msgspec.Struct, frozen=True, kw_only=True):
