@@ -68,7 +68,9 @@ class Connection:
                 with sock.makefile("rb") as answers:
                     yield cls(sock, answers)
             except TimeoutError as error:
-                raise DaemonUnavailable(f"the daemon at {path} did not answer within {round(timeout_s, 1):g} s") from error
+                raise DaemonUnavailable(
+                    f"the daemon at {path} did not answer within {round(timeout_s, 1):g} s"
+                ) from error
             except OSError as error:
                 raise DaemonUnavailable(f"no daemon answers at {path}: {error.strerror or error}") from error
 

@@ -14,6 +14,7 @@ from tests.builders import a_memory
 from tests.cli.stage import FakeDaemon, Wisen
 from wisen.core.gate import Verdict
 from wisen.core.types import RecallBlock, Source
+from wisen.errors import DaemonUnavailable
 from wisen.evals.tryout import Said, Tryout, show
 
 BEFORE = b'{\n  "model": "opus"\n}\n'
@@ -34,6 +35,27 @@ def test_install_shows_the_plan_does_it_and_says_what_next(wisen: Wisen, setting
     assert "SessionStart" in ran.out
     assert "\nNext\n" in ran.out
     assert "SessionStart" in json.loads(settings.read_bytes())["hooks"]
+
+
+@pytest.mark.parametrize("version", ["0.0.9", "99.0"])
+def test_install_replaces_a_daemon_of_another_version(
+    daemon: FakeDaemon, wisen: Wisen, settings: Path, version: str
+) -> None:
+    daemon.answers["GET /v1/health"] = {"version": version, "pid": 4711, "ready": True, "protocol": 1}
+    assert wisen("install", "claude-code", "--dry-run").code == 0
+    assert daemon.stopped == 0
+    assert f"The daemon of wisen {version} was replaced." in wisen("install", "claude-code").out
+    assert (daemon.stopped, daemon.started) == (1, [False, True])
+
+
+@pytest.mark.parametrize("is_up", [True, False])
+def test_install_leaves_a_daemon_of_its_own_version_and_starts_none(
+    daemon: FakeDaemon, wisen: Wisen, settings: Path, is_up: bool
+) -> None:
+    if not is_up:
+        daemon.answers["GET /v1/health"] = DaemonUnavailable("nobody there")
+    assert json.loads(wisen("install", "claude-code", "--json").out)["daemon_replaced"] == ""
+    assert (daemon.stopped, daemon.started) == (0, [False])
 
 
 def test_a_dry_run_changes_nothing(wisen: Wisen, settings: Path, home: Path) -> None:
@@ -123,6 +145,30 @@ def test_purge_asks_before_anything_happens(daemon: FakeDaemon, wisen: Wisen, se
     assert "all memories, logs and backups" in done.out
     assert not control.exists()
     assert settings.read_bytes() == BEFORE
+
+
+def test_a_settings_file_that_broke_is_named_in_the_end_and_the_rest_is_done(
+    daemon: FakeDaemon, wisen: Wisen, settings: Path, home: Path
+) -> None:
+    control = home / "wisen" / "data" / "control.db"
+    control.parent.mkdir(parents=True)
+    control.write_text("x")
+    broken = home / "alt" / "settings.json"
+    wisen("install", "claude-code", CLAUDE_CONFIG_DIR=str(broken.parent))
+    wisen("install", "claude-code")
+    registered = broken.read_bytes()
+    broken.write_bytes(registered + b"// broken")
+    ran = wisen("uninstall", "claude-code", "--purge", "--yes")
+    assert ran.code == 8
+    assert str(broken) in ran.err
+    assert "Nothing was erased" in ran.err
+    assert (settings.read_bytes(), daemon.stopped, control.exists()) == (BEFORE, 1, True)
+    asked = wisen("uninstall", "claude-code", "--json")
+    assert (asked.code, len(json.loads(asked.out)["failed"])) == (8, 1)
+    broken.write_bytes(registered)
+    assert wisen("uninstall", "claude-code", "--purge", "--yes").code == 0
+    assert not broken.parent.exists()
+    assert not control.exists()
 
 
 def test_purge_says_what_it_left_alone(wisen: Wisen, settings: Path, home: Path) -> None:

@@ -5,9 +5,9 @@ The sessions are other people's public work: nothing of them is kept here, and t
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,15 +16,13 @@ from typing import Any
 import pytest
 from tests.corpus.data import shared
 
-import wisen
-from wisen.client import Client, ensure_daemon
+from wisen.client import Client
 from wisen.config import Paths, paths
 from wisen.evals.replay import payloads
+from wisen.install import claude_code
 
 pytestmark = [pytest.mark.corpus, pytest.mark.timeout(900)]
 
-HOOK = str(Path(wisen.__file__).with_name("hook.py"))
-DAEMON = (sys.executable, "-I", "-m", "wisen.daemon")
 SESSIONS = 10
 MAX_PER_REPO = 3
 MAX_CALLS = 700
@@ -71,12 +69,20 @@ def a_clone(path: Path, name: str) -> str:
     return str(path)
 
 
+def registered_command(where: Paths, env: dict[str, str]) -> str:
+    """Install as a user would, and return the command that Claude Code would run."""
+    claude_code.apply(claude_code.plan(env, where))
+    settings = json.loads((Path(env["HOME"]) / ".claude" / "settings.json").read_text())
+    command: str = settings["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+    return command
+
+
 def test_ten_real_sessions_pass_through_the_live_path(
     home: tuple[Paths, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     where, env = home
     monkeypatch.setattr(os, "environ", {**os.environ, **env})
-    ensure_daemon(where)
+    command = registered_command(where, env)
     clones: dict[str, str] = {}
     seen: Counter[str] = Counter()
     injected: list[tuple[str, int]] = []
@@ -87,7 +93,7 @@ def test_ten_real_sessions_pass_through_the_live_path(
         cwd = clones[repo]
         for call in payloads(transcript, cwd=cwd, transcript_path=""):
             done = subprocess.run(
-                [sys.executable, "-I", "-S", HOOK, str(where.socket), str(where.spool_dir), *DAEMON],
+                ["sh", "-c", command],
                 input=call.body,
                 env=env | {"CLAUDE_CODE_ENTRYPOINT": call.entrypoint},
                 capture_output=True,

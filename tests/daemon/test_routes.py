@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote_from_bytes
 
 import pytest
 from tests.daemon.asgi import Answer, call
 from tests.worlds import World, a_repo
 
+from wisen import __version__
 from wisen.daemon.app import App, build_app
+from wisen.daemon.jobs import Worker
 from wisen.engine.recall import Prepared
 
 RULE = "We use pnpm here, not npm."
@@ -34,12 +38,20 @@ class Api:
         return call(self.app.asgi, "POST", path, {"cwd": "/repo"} | body)
 
     def hook(
-        self, event: str, *, entrypoint: str = "cli", delivery: str = "d1", within_s: float = 1.4, **fields: Any
+        self,
+        event: str,
+        *,
+        entrypoint: str = "cli",
+        delivery: str = "d1",
+        within_s: float = 1.4,
+        version: str = __version__,
+        **fields: Any,
     ) -> Answer:
         payload = {"session_id": "s1", "cwd": "/repo", "transcript_path": "", "hook_event_name": event, **fields}
         headers = {
             "x-wisen-entrypoint": entrypoint,
             "x-wisen-delivery": delivery,
+            "x-wisen-version": version,
             "x-wisen-deadline": str(time.monotonic() + within_s),
         }
         return call(self.app.asgi, "POST", "/v1/hook/claude-code", raw=json.dumps(payload).encode(), headers=headers)
@@ -94,6 +106,92 @@ def test_an_answer_that_comes_too_late_is_dropped_and_not_counted_as_shown(api: 
     assert api.world.control.counters()["late_recalls"] == 1
     answer = api.hook("UserPromptSubmit", prompt="go on", prompt_id="p1", delivery="d2")
     assert RULE[:-1] in answer.json["hookSpecificOutput"]["additionalContext"]
+
+
+# --- an upgrade, an uninstallation --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", ["99.0", "0.1.1.dev1", "0.10"])
+def test_a_session_start_of_a_newer_hook_is_answered_and_then_the_daemon_leaves(api: Api, version: str) -> None:
+    api.remember()
+    answer = api.hook("SessionStart", source="startup", version=version)
+    assert RULE[:-1] in answer.json["hookSpecificOutput"]["additionalContext"]
+    assert api.stopped == [True]
+    assert len(api.get("/v1/receipts").json["receipts"]) == 1, "what was to be written down is"
+
+
+def test_a_newer_hook_is_made_room_for_also_where_nothing_is_answered(api: Api) -> None:
+    assert api.hook("SessionStart", source="startup", version="99.0").status == 204
+    assert api.stopped == [True]
+
+
+@pytest.mark.parametrize("version", [__version__, "0.0.9", "0.1.0rc1", "", "nonsense"])
+def test_a_session_start_of_a_hook_that_is_not_newer_stops_nothing(api: Api, version: str) -> None:
+    api.hook("SessionStart", source="startup", version=version)
+    assert api.stopped == []
+
+
+def test_within_a_session_a_newer_hook_stops_nothing(api: Api) -> None:
+    api.hook("UserPromptSubmit", prompt="install the packages", prompt_id="p1", version="99.0")
+    assert api.stopped == []
+
+
+def test_the_hooks_of_a_harness_that_wisen_was_taken_out_of_are_not_heard() -> None:
+    world = World()
+    asked: list[str] = []
+
+    def hears(harness: str) -> bool:
+        asked.append(harness)
+        return False
+
+    app = build_app(world.wisen.paths, world.wisen.settings, on_shutdown=lambda: None, wisen=world.wisen, hears=hears)
+    api = Api(app, world, [])
+    api.remember()
+    for event in ("SessionStart", "UserPromptSubmit"):
+        answer = api.hook(event, source="startup", prompt="remember that we use yarn here", prompt_id="p1")
+        assert (answer.status, answer.body) == (204, b"")
+    assert asked == ["claude-code", "claude-code"]
+    assert list(world.control.sessions()) == []
+    app.close()
+
+
+def test_what_the_worker_can_not_do_is_a_problem_that_status_shows(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Worker, "problems", lambda _: ("the sweep fails: StoreError: the disk is full",))
+    assert api.get("/v1/status").json["problems"] == ["the sweep fails: StoreError: the disk is full"]
+
+
+# --- places -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cwd", ["/d\udce9", "/repo\udcff/\udc80", "/é\udce9"])
+def test_a_directory_whose_name_is_not_utf_8_is_named_by_its_bytes(api: Api, cwd: str) -> None:
+    """As lone surrogates in a body, by their percent codes in a query; the same directory either way."""
+    api.world.probe.known[cwd] = a_repo(cwd, remotes={}, root_commits=("c" * 40,))
+    memory = api.remember(cwd=cwd)
+    query = f"cwd={quote_from_bytes(os.fsencode(cwd))}"
+    answer = call(api.app.asgi, "GET", f"/v1/memories?{query}")
+    assert [found["id"] for found in answer.json["memories"]] == [memory["id"]]
+    assert call(api.app.asgi, "GET", f"/v1/status?{query}").json["repo"]["write"] == memory["graph"]
+    assert api.get("/v1/memories").json["memories"] == []
+
+
+@pytest.mark.parametrize("field", ["text", "title"])
+def test_bytes_that_are_no_utf_8_are_refused_in_words(api: Api, field: str) -> None:
+    answer = api.post("/v1/memories", **{"text": RULE, field: "caf\udce9"})
+    assert (answer.status, answer.json["code"]) == (422, "invalid-value")
+    assert answer.json["detail"].startswith(f"{field} is not text")
+
+
+@pytest.mark.parametrize("raw", [b'{"text": "\\ud', b'"\\udce9"', b'["\\udce9"]', b"[" * 99_999 + b"\\ud"])
+def test_a_body_of_half_characters_that_is_no_request_is_a_client_error(api: Api, raw: bytes) -> None:
+    answer = call(api.app.asgi, "POST", "/v1/memories", raw=raw)
+    assert answer.status in {400, 422}
+
+
+def test_a_pair_of_surrogates_is_the_character_it_is(api: Api) -> None:
+    raw = b'{"cwd": "/repo", "text": "deploy with \\ud83d\\ude80 only"}'
+    answer = call(api.app.asgi, "POST", "/v1/memories", raw=raw)
+    assert "\N{ROCKET}" in answer.json["memory"]["text"]
 
 
 @pytest.mark.row("A1")

@@ -23,6 +23,7 @@ from wisen.core.types import (
     StartSource,
     Status,
 )
+from wisen.engine.promote import Promotion
 
 RULE = "We use pnpm here, not npm."
 TOPIC = "please install the packages that the front end needs with pnpm"
@@ -384,6 +385,27 @@ def test_what_was_said_while_the_root_was_unknown_is_promoted_when_it_is_known(w
     assert world.end("s1").deferred
     world.probe.known["/repo"] = known
     assert len(world.wisen.promote.promote("claude-code", "s1").added) == 1
+
+
+def test_a_repository_that_is_not_known_yet_holds_up_nobody_elses_rules(world: World) -> None:
+    """Those after it are promoted now, once; it is when it is known, and nothing happens a second time."""
+    origin = {"origin": "git@github.com:acme/other.git"}
+    world.probe.known["/other"] = a_repo("/other", remotes=origin, root_commits=())
+    world.start("s1", cwd="/other")
+    world.say("We always deploy with make ship, never by hand.", "s1", cwd="/other")
+    world.say(RULE, "s1")
+    first = world.end("s1")
+    assert (["pnpm" in memory.text for memory in first.added], first.deferred) == ([True], True)
+    again = world.wisen.promote.promote("claude-code", "s1")
+    assert (again.added, again.deferred) == ((), True)
+    [memory] = again.reinforced
+    assert memory == first.added[0]
+    world.wisen.curate.forget(memory.graph, memory.memory_id)
+    world.probe.known["/other"] = a_repo("/other", remotes=origin, root_commits=("c" * 40,))
+    last = world.wisen.promote.promote("claude-code", "s1")
+    assert (["make ship" in memory.text for memory in last.added], last.deferred) == ([True], False)
+    assert last.reinforced[0].status is Status.FORGOTTEN, "what the user has forgotten since stays so"
+    assert world.wisen.promote.promote("claude-code", "s1") == Promotion()
 
 
 def test_sessions_without_an_end_are_swept(world: World) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import sys
 from pathlib import Path
@@ -365,9 +366,34 @@ def test_settings_that_broke_since_are_left_alone_and_so_is_what_undoing_needs(h
     home.settings.write_bytes(home.settings.read_bytes() + b"}")
     before = home.tree()
     assert home.standing()[0] is Standing.BROKEN
-    with pytest.raises(InstallError):
-        home.uninstall()
-    assert home.tree() == before
+    for _ in range(2):
+        report = home.uninstall()
+        assert (len(report.files), [error.exit_code for error in report.failures]) == (0, [InstallError.exit_code])
+        assert home.tree() == before
+    home.settings.write_bytes(home.settings.read_bytes()[:-1])
+    assert home.uninstall().failures == ()
+    assert home.settings.read_text() == FOREIGN
+
+
+@pytest.mark.parametrize("broken", ["first", "second"])
+def test_one_file_that_broke_is_not_in_the_way_of_the_others(home: Home, tmp_path: Path, broken: str) -> None:
+    """Mended, it is undone the next time, and then the home is as it was."""
+    places = {"first": home.settings, "second": tmp_path / "elsewhere" / "settings.json"}
+    for place in places.values():
+        home.env["CLAUDE_CONFIG_DIR"] = str(place.parent)
+        home.install()
+    del home.env["CLAUDE_CONFIG_DIR"]
+    whole = places[broken].read_bytes()
+    places[broken].write_bytes(whole + b"// broken")
+    report = home.uninstall()
+    [failure] = report.failures
+    assert str(places[broken]) in failure.message
+    assert [one.file for one in report.files] == [place for name, place in places.items() if name != broken]
+    assert manifest.names(home.paths, "claude-code"), "the hooks there are registered still"
+    places[broken].write_bytes(whole)
+    assert home.uninstall().failures == ()
+    assert home.tree() == {}
+    assert not (tmp_path / "elsewhere").exists()
 
 
 # --- standing -----------------------------------------------------------------------------------------------------
@@ -382,6 +408,46 @@ def test_standing_tells_what_is_wrong(home: Home, tmp_path: Path) -> None:
     del home.env["WISEN_HOME"]
     home.settings.write_text(home.settings.read_text().replace("{", '{"disableAllHooks": true,', 1))
     assert home.standing() == (Standing.BROKEN, "disableAllHooks is set in the settings")
+
+
+def test_hooks_without_a_record_are_not_heard_and_installing_records_them(home: Home) -> None:
+    """The state directory was deleted, or the settings came from another computer."""
+    home.write(FOREIGN)
+    home.install()
+    registered = home.settings.read_bytes()
+    shutil.rmtree(home.paths.state_dir)
+    standing, reason = home.standing()
+    assert standing is Standing.BROKEN
+    assert str(manifest.path(home.paths)) in reason
+    assert any("record" in line for line in home.plan().describe())
+    home.install()
+    assert home.settings.read_bytes() == registered
+    assert home.standing() == (Standing.CURRENT, "")
+    assert not home.plan().is_needed
+    home.uninstall()
+    assert json.loads(home.settings.read_text()) == json.loads(FOREIGN)
+
+
+def test_the_manifest_tells_whose_hooks_are_heard(home: Home) -> None:
+    assert not manifest.names(home.paths)
+    home.install()
+    assert manifest.names(home.paths)
+    assert manifest.names(home.paths, "claude-code")
+    assert not manifest.names(home.paths, "another")
+    manifest.path(home.paths).write_text("damaged")
+    assert manifest.names(home.paths, "another"), "who uninstalls leaves none: somebody is registered"
+    home.uninstall()
+    assert not manifest.names(home.paths)
+
+
+def test_hooks_of_an_older_form_are_outdated_and_renewed(home: Home) -> None:
+    """They fix no directory that was not set, and say not for which harness they start the daemon."""
+    home.install()
+    text = home.settings.read_text()
+    home.settings.write_text(text.replace("XDG_STATE_HOME='' ", "").replace(" --for claude-code", ""))
+    assert home.standing()[0] is Standing.OUTDATED
+    home.install()
+    assert home.settings.read_text() == text
 
 
 def test_an_environment_that_was_removed_is_a_broken_standing(home: Home) -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from wisen import lockfile
 from wisen.config import Paths, paths
-from wisen.errors import InstallError
+from wisen.errors import Conflict, InstallError
 from wisen.install.purge import remove_wisen_dirs
 
 
@@ -21,6 +23,7 @@ def where(tmp_path: Path) -> Paths:
         found.log_file,
         found.log_file.with_name("daemon.log.1"),
         found.lock_file,
+        found.data_lock_file,
         found.spool_dir / "0123.json",
         found.backups_dir / "claude-code-01.json",
     )
@@ -32,7 +35,7 @@ def where(tmp_path: Path) -> Paths:
 
 def test_everything_of_ours_goes(where: Paths) -> None:
     purged = remove_wisen_dirs(where)
-    assert len(purged.removed) == 9
+    assert len(purged.removed) == 10
     assert purged.left == ()
     assert not where.data_dir.exists()
     assert not where.state_dir.exists()
@@ -76,6 +79,18 @@ def test_a_directory_that_is_a_link_is_refused_before_anything_is_deleted(
         remove_wisen_dirs(where)
     assert where.log_file.exists()
     assert where.control_file.exists()
+
+
+@pytest.mark.parametrize("name", ["lock_file", "data_lock_file"])
+def test_what_a_daemon_has_open_is_not_deleted_under_it(where: Paths, name: str) -> None:
+    """Not by a terminal that names another state directory either."""
+    fd = lockfile.take(getattr(where, name), "4711")
+    assert fd is not None
+    with pytest.raises(Conflict, match="has the memories open"):
+        remove_wisen_dirs(where)
+    assert where.control_file.exists()
+    os.close(fd)
+    assert remove_wisen_dirs(where).left == ()
 
 
 def test_nothing_there_is_nothing_to_do(tmp_path: Path) -> None:
