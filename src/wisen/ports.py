@@ -92,6 +92,8 @@ class ControlStore(Protocol):
 
     Writes are visible to every later read of the same store at once and durable within 50 ms;
     `flush` returns when everything written so far is on disk.
+    A row that is damaged is as if it were not there: it is set aside, and `problems` tells. Only a damaged root claim
+    stays claimed, by nobody, so that no other clone can take its graph over.
     """
 
     # events and sessions
@@ -123,15 +125,20 @@ class ControlStore(Protocol):
         """Return how many sessions there are."""
         ...
 
-    def sessions_with_signals(self, before: datetime, *, limit: int = 200) -> Sequence[Session]:
-        """Return sessions last active before `before` with signals that no job was given, longest silent first."""
+    def sessions_with_signals(
+        self, before: datetime, *, now: datetime | None = None, limit: int = 200
+    ) -> Sequence[Session]:
+        """Return sessions last active before `before` with signals that no job was given, longest silent first.
+
+        Those last active after `now` are silent too: the clock was ahead when they were.
+        """
         ...
 
     def prune(self, at: datetime) -> int:
         """Delete what is older than `at` and needed no more; return how many rows.
 
         Events, handed-over signals and receipts of sessions that were last active before `at` and have no signals
-        left to hand over, and finished jobs. The sessions' rows stay.
+        left to hand over, and finished jobs. The newest 10,000 sessions stay: they say what was read and promoted.
         """
         ...
 
@@ -160,11 +167,14 @@ class ControlStore(Protocol):
 
     # jobs
     def enqueue(self, job: Job) -> bool:
-        """Queue a job, durable on return. False when a queued or running job has the same (kind, key)."""
+        """Queue a job, durable on return. False when a queued or running job has the same (kind, key).
+
+        One that waits for longer than LONGEST_WAIT beyond this one's time is due at this one's time then.
+        """
         ...
 
     def claim_job(self, now: datetime) -> Job | None:
-        """Take the oldest due queued job and mark it running, or None."""
+        """Take the oldest due queued job and mark it running, or None. One due after LONGEST_WAIT counts as due."""
         ...
 
     def finish_job(self, job_id: str, *, error: str = "", retry_at: datetime | None = None) -> None:
@@ -228,6 +238,10 @@ class ControlStore(Protocol):
         """Return all counters."""
         ...
 
+    def problems(self) -> Sequence[str]:
+        """Return a sentence for each row that was damaged, naming file, table and row."""
+        ...
+
     def flush(self) -> None:
         """Return when everything written so far is on disk."""
         ...
@@ -238,7 +252,10 @@ class ControlStore(Protocol):
 
 
 class GraphStore(Protocol):
-    """One graph: memories, their journal and the lexical index over them. Every write is durable on return."""
+    """One graph: memories, their journal and the lexical index over them. Every write is durable on return.
+
+    A row that is damaged stays where it is and is in no list, count or search; `problems` tells.
+    """
 
     @property
     def graph(self) -> GraphId:
@@ -248,16 +265,27 @@ class GraphStore(Protocol):
     def add(self, memory: Memory, *, key: str, actor: Actor, reason: str) -> tuple[Memory, bool]:
         """Add a memory under a natural key; return (the memory held under that key, whether it is new).
 
-        Adding twice under one key changes nothing, whatever happened to the memory since.
+        Adding twice under one key changes nothing, whatever happened to the memory since; one that is gone or damaged
+        comes back as given, marked forgotten.
         """
         ...
 
     def get(self, memory_id: str) -> Memory | None:
-        """Return a memory by its id, or None."""
+        """Return a memory by its id, or None. Raises StoreDamaged when its row is damaged."""
         ...
 
     def by_prefix(self, short: str) -> Sequence[Memory]:
-        """Return the memories whose id or short id starts with `short` (dashes ignored), at most 10."""
+        """Return the memories whose id or short id starts with `short` (dashes ignored), at most 10.
+
+        Raises StoreDamaged when there are only damaged ones.
+        """
+        ...
+
+    def ids_by_prefix(self, short: str) -> Sequence[str]:
+        """Return at most 10 ids that `short` may mean, reading no memory: of those there are, damaged ones among them.
+
+        If there are none, the ids of which only a journal entry or a natural key is left.
+        """
         ...
 
     def by_digest(self, digest: str) -> Sequence[Memory]:
@@ -320,7 +348,14 @@ class GraphStore(Protocol):
         ...
 
     def purge(self, memory_id: str) -> None:
-        """Erase a memory's text from rows, journal and index; an entry without content stays in the journal."""
+        """Erase a memory's text from rows, journal and index; an entry without content stays in the journal.
+
+        Needs to read nothing: a damaged memory goes as well. It may be repeated, to finish what a reader held up.
+        """
+        ...
+
+    def problems(self) -> Sequence[str]:
+        """Return a sentence for each damaged row, naming file, table and row. Raises StoreDamaged for the whole."""
         ...
 
     def stats(self) -> GraphStats:
@@ -348,7 +383,7 @@ class GraphStores(Protocol):
         ...
 
     def problems(self) -> Sequence[str]:
-        """Return a sentence for each file that can't be used: damaged, or not what it says it is."""
+        """Return a sentence for each file that can't be used, and for each damaged row of the others."""
         ...
 
     def move(self, old: GraphId, new: GraphId) -> None:

@@ -21,7 +21,7 @@ from tests.builders import (
     an_event,
 )
 from tests.store.conftest import Controls
-from wisen.core.records import JobState, RootClaim, ShownItem
+from wisen.core.records import LONGEST_WAIT, JobState, RootClaim, ShownItem
 from wisen.core.types import (
     Event,
     EventBody,
@@ -41,6 +41,7 @@ from wisen.core.types import (
 )
 from wisen.errors import InvalidValue, NotFound
 from wisen.ports import ControlStore
+from wisen.store import contract
 
 HARNESS, SESSION = "claude-code", "session-1"
 SEGMENT = ShellSegment(program="pytest", flags=("-q",), words=("tests",))
@@ -57,6 +58,10 @@ BODIES: list[EventBody] = [
 
 def day(n: int) -> datetime:
     return T0 + timedelta(days=n)
+
+
+def minute(n: int) -> datetime:
+    return T0 + timedelta(minutes=n)
 
 
 # --- events -----------------------------------------------------------------------------------------------------
@@ -197,6 +202,18 @@ def test_a_session_active_since_keeps_its_old_events_and_receipts(control: Contr
     assert control.injected(HARNESS, SESSION, 0) == {"m1": "d1"}
 
 
+def test_of_old_sessions_the_newest_stay_and_those_of_which_something_waits(
+    control: ControlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contract, "KEPT_SESSIONS", 2)
+    for n, session_id in enumerate(("waits", "gone", "gone too", "read", "new")):
+        control.save_session(a_session(session_id=session_id, last_event_at=day(n), transcript_offset=n))
+    control.add_signals(HARNESS, [a_signal(session_id="waits")])
+    assert control.prune(day(1)) == 0, "active since"
+    assert control.prune(day(7)) == 2
+    assert [s.session_id for s in control.sessions()] == ["new", "read", "waits"]
+
+
 def test_old_jobs_go_when_they_are_finished(control: ControlStore) -> None:
     for key in ("done", "failed", "waits", "new"):
         control.enqueue(a_job(job_id=key, key=key, due_at=day(7) if key == "new" else T0))
@@ -218,6 +235,14 @@ def test_silent_sessions_with_signals_left_are_found_longest_silent_first(contro
     assert [s.session_id for s in control.sessions_with_signals(day(5))] == ["b", "a"]
     assert [s.session_id for s in control.sessions_with_signals(day(5), limit=1)] == ["b"]
     assert control.session_count() == 5
+
+
+def test_a_session_of_the_future_is_silent_because_the_clock_was_ahead_then(control: ControlStore) -> None:
+    for session_id, at in (("now", T0), ("ahead", day(1)), ("silent", day(-1))):
+        control.save_session(a_session(session_id=session_id, last_event_at=at))
+        control.add_signals(HARNESS, [a_signal(session_id=session_id)])
+    assert [s.session_id for s in control.sessions_with_signals(T0, now=T0)] == ["silent", "ahead"]
+    assert [s.session_id for s in control.sessions_with_signals(T0)] == ["silent"]
 
 
 def test_what_was_promoted_never_goes_back_and_moves_nothing_else(controls: Controls) -> None:
@@ -295,13 +320,29 @@ def test_the_same_key_is_one_job_while_it_waits_or_runs(control: ControlStore) -
 
 
 def test_the_oldest_due_job_is_claimed_and_counted(control: ControlStore) -> None:
-    control.enqueue(late := a_job(due_at=day(1)))
+    control.enqueue(late := a_job(due_at=minute(1)))
     control.enqueue(early := a_job())
-    control.enqueue(a_job(due_at=day(3)))
+    control.enqueue(a_job(due_at=minute(3)))
 
-    assert control.claim_job(day(2)) == replace(early, state=JobState.RUNNING, attempts=1)
-    assert control.claim_job(day(2)) == replace(late, state=JobState.RUNNING, attempts=1)
-    assert control.claim_job(day(2)) is None
+    assert control.claim_job(minute(2)) == replace(early, state=JobState.RUNNING, attempts=1)
+    assert control.claim_job(minute(2)) == replace(late, state=JobState.RUNNING, attempts=1)
+    assert control.claim_job(minute(2)) is None
+
+
+def test_a_job_put_off_by_a_clock_that_ran_ahead_is_due(control: ControlStore) -> None:
+    control.enqueue(waits := a_job(due_at=T0 + LONGEST_WAIT))
+    control.enqueue(ahead := a_job(due_at=day(1)))
+    assert control.claim_job(T0) == replace(ahead, state=JobState.RUNNING, attempts=1)
+    assert control.claim_job(T0) is None
+    assert control.claim_job(T0 + LONGEST_WAIT) == replace(waits, state=JobState.RUNNING, attempts=1)
+
+
+def test_a_job_that_waits_too_far_ahead_is_pulled_forward_when_it_is_queued_again(controls: Controls) -> None:
+    controls.store.enqueue(ahead := a_job(key="k", due_at=day(1)))
+    controls.store.enqueue(soon := a_job(key="soon", due_at=minute(5)))
+    assert not controls.store.enqueue(a_job(key="k", due_at=minute(1)))
+    assert not controls.store.enqueue(a_job(key="soon"))
+    assert controls.restart().jobs() == (soon, replace(ahead, due_at=minute(1)))
 
 
 def test_two_threads_never_claim_one_job(control: ControlStore) -> None:
@@ -321,14 +362,14 @@ def test_a_finished_job_is_done_failed_or_queued_again(control: ControlStore) ->
         control.claim_job(T0)
     control.finish_job(done)
     control.finish_job(failed, error="no such model")
-    control.finish_job(again, error="busy", retry_at=day(1))
+    control.finish_job(again, error="busy", retry_at=minute(1))
 
     states = {job.job_id: (job.state, job.error, job.attempts) for job in control.jobs()}
     assert states[done] == (JobState.DONE, "", 1)
     assert states[failed] == (JobState.FAILED, "no such model", 1)
     assert states[again] == (JobState.QUEUED, "busy", 1)
     assert control.claim_job(T0) is None
-    retried = control.claim_job(day(1))
+    retried = control.claim_job(minute(1))
     assert retried is not None
     assert (retried.job_id, retried.attempts) == (again, 2)
 
@@ -520,6 +561,11 @@ def test_counters_add_up(controls: Controls) -> None:
     controls.store.count("lost", 4)
     controls.store.count("bad")
     assert controls.restart().counters() == {"bad": 1, "lost": 5}
+
+
+def test_a_store_that_is_whole_has_no_problems(control: ControlStore) -> None:
+    control.record(an_event(), seen_at=T0)
+    assert control.problems() == ()
 
 
 def test_closing_twice_is_no_error(control: ControlStore) -> None:

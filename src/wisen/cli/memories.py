@@ -28,7 +28,7 @@ from wisen.cli.words import (
     stamp,
     standing_of,
 )
-from wisen.errors import UsageError
+from wisen.errors import NotFound, StoreDamaged, UsageError
 
 _STATUS_CHOICES: Final = ("active", "pending_review", "superseded", "forgotten", "archived", "all")
 
@@ -160,11 +160,15 @@ def forget(
 
     They are no longer recalled and not learned again; `wisen undo` brings them back. With --purge nothing can.
     """
-    found = found_memories(app, refs, scope)
+    found, unreadable = _erasable(app, refs, scope) if purge else (found_memories(app, refs, scope), [])
     if purge and not yes:
-        _confirm_purge(app, found)
+        _confirm_purge(app, found, unreadable)
     repo = Repo() if as_json else repo_of(app, scope)
     done = []
+    for ref in unreadable:  # first: a wrong reference is among them, and changes nothing
+        done.append(app.post(f"/v1/memories/{segment(ref)}/forget", {**scope.all, "purge": True}))
+        if not as_json:
+            app.screen.line(f"Erased {ref}.")
     for memory in found:
         body = {**scope.place, "graph": memory.graph, "purge": purge, "reason": reason}
         answer = app.post(f"/v1/memories/{segment(memory.id)}/forget", body)
@@ -173,6 +177,21 @@ def forget(
             _say_forgotten(app, memory, read(answer, Change).entry, repo)
     if as_json:
         app.screen.json(done)
+
+
+def _erasable(app: App, refs: Sequence[str], scope: Scope) -> tuple[list[Memory], list[str]]:
+    """Return the memories that references name, and the references to what can't be read.
+
+    That may be a damaged memory, one erased but for its old bytes, or nothing at all: the daemon knows.
+    """
+    found: dict[str, Memory] = {}
+    unreadable: dict[str, None] = {}
+    for ref in refs:
+        try:
+            found |= {memory.id: memory for memory in found_memories(app, [ref], scope)}
+        except (NotFound, StoreDamaged):
+            unreadable[ref] = None
+    return list(found.values()), list(unreadable)
 
 
 def found_memories(app: App, refs: Sequence[str], scope: Scope) -> list[Memory]:
@@ -301,10 +320,12 @@ def _say_empty(app: App, repo: Repo, status: str, *, is_excluded: bool) -> None:
     )
 
 
-def _confirm_purge(app: App, found: Sequence[Memory]) -> None:
+def _confirm_purge(app: App, found: Sequence[Memory], unreadable: Sequence[str]) -> None:
     for memory in found:
         app.screen.line(f"{memory.short}  {one_line(memory.text)}")
-    question = f"Erase {many(len(found), 'memory', 'memories')} for good?"
+    for ref in unreadable:
+        app.screen.line(f"{ref}  (can't be read)", tone="faint")
+    question = f"Erase {many(len(found) + len(unreadable), 'memory', 'memories')} for good?"
     app.screen.confirm(question, what="--purge can't be undone")
 
 

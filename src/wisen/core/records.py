@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from wisen.core.types import GraphId, LeftOut, Memory, RecallTrigger
@@ -42,6 +42,10 @@ class JobState(StrEnum):
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
+
+
+# No job is put off for longer: one that is due later was queued by a clock that ran ahead, and counts as due.
+LONGEST_WAIT = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
@@ -26,7 +27,7 @@ from wisen.core.types import (
     Visibility,
 )
 from wisen.engine.twins import twin_of
-from wisen.errors import Conflict, InvalidValue, NotFound
+from wisen.errors import Conflict, InvalidValue, NotFound, StoreDamaged
 from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, Redactor
 
 MAX_TEXT_CHARS = 2000
@@ -178,10 +179,12 @@ class Curate:
     def _purge(self, graph: GraphId, memory_id: str) -> None:
         """Erase a memory everywhere: first where it was said (its evidence is known only while it is there)."""
         store = self._graphs.existing(graph)
-        entries = store.journal(memory_id=memory_id, limit=MOST_ENTRIES) if store else ()
-        held = store.get(memory_id) if store else None
-        if store is None or (held is None and not entries):
+        if store is None or memory_id not in store.ids_by_prefix(memory_id):
             raise NotFound(f"no memory {memory_id} in {graph}")
+        entries = store.journal(memory_id=memory_id, limit=MOST_ENTRIES)
+        held: Memory | None = None
+        with suppress(StoreDamaged):  # its journal tells what it said
+            held = store.get(memory_id)
         versions = [m for m in (held, *(e.before for e in entries), *(e.after for e in entries)) if m is not None]
         refs = list({(ref.session_id, ref.event_id): ref for m in versions for ref in m.evidence}.values())
         texts = {text for m in versions for text in (m.text, *(ref.quote for ref in m.evidence)) if text}

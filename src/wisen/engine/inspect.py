@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from wisen.core.gate import Verdict, explain
 from wisen.core.records import GraphStats, JobState, JournalEntry, Receipt, Session
 from wisen.core.types import GraphId, Memory, MemoryFilter, Status, UserPrompt
-from wisen.errors import Conflict, NotFound
+from wisen.errors import Conflict, NotFound, StoreDamaged
 from wisen.ports import ControlStore, GraphStores
 
 _ALL = MemoryFilter(statuses=frozenset(Status))
@@ -60,24 +61,42 @@ class Inspect:
     def resolve(self, ref: str, graphs: Sequence[GraphId]) -> Memory:
         """Return the one memory a reference (id, short id or prefix of either) means in these graphs.
 
-        Raises NotFound for none, Conflict for several.
+        Raises NotFound for none, Conflict for several, StoreDamaged when the only one is damaged.
         """
         matches: dict[str, Memory] = {}
+        damaged: StoreDamaged | None = None
         for graph in graphs:
             store = self._graphs.existing(graph)
-            for memory in store.by_prefix(ref) if store and ref else ():
-                matches.setdefault(memory.memory_id, memory)
-        if not matches:
-            raise NotFound(f"no memory {ref!r} here")
-        if len(matches) > 1:
-            some = ", ".join(memory.short_id for memory in list(matches.values())[:5])
-            raise Conflict(f"{ref!r} means several memories: {some}", hint="type more digits of the one you mean")
-        return next(iter(matches.values()))
+            try:
+                for memory in store.by_prefix(ref) if store and ref else ():
+                    matches.setdefault(memory.memory_id, memory)
+            except StoreDamaged as error:
+                damaged = error
+        if not matches and damaged is not None:
+            raise damaged
+        return matches[_the_one(ref, list(matches))]
+
+    def graph_of(self, ref: str, graphs: Sequence[GraphId]) -> tuple[GraphId, str]:
+        """Return where something is left of the memory a reference means, and its id; for what can't be read.
+
+        In a graph, a damaged memory comes before one of which only the journal knows.
+        Raises NotFound for none, Conflict for several.
+        """
+        found: dict[str, GraphId] = {}
+        for graph in graphs:
+            store = self._graphs.existing(graph)
+            for memory_id in store.ids_by_prefix(ref) if store else ():
+                found.setdefault(memory_id, graph)
+        memory_id = _the_one(ref, list(found))
+        return found[memory_id], memory_id
 
     def lookup(self, graph: GraphId, memory_id: str) -> Memory | None:
-        """Return a memory that a receipt or a journal entry names, or None if it is gone."""
-        store = self._graphs.existing(graph)
-        return store.get(memory_id) if store else None
+        """Return a memory that a receipt or a journal entry names, or None if it is gone or damaged."""
+        try:
+            store = self._graphs.existing(graph)
+            return store.get(memory_id) if store else None
+        except StoreDamaged:
+            return None
 
     def journal(self, graph: GraphId, *, memory_id: str = "", limit: int = 50) -> Sequence[JournalEntry]:
         """Return a graph's journal, newest first."""
@@ -110,18 +129,29 @@ class Inspect:
         return next(mine, None)
 
     def overview(self) -> Overview:
-        """Return sizes and counts."""
+        """Return sizes and counts of what can be read, and what is wrong with the rest."""
         stats: list[GraphStats] = []
         for graph in self._graphs.graphs():
-            store = self._graphs.existing(graph)
-            if store is not None:
-                stats.append(store.stats())
+            with suppress(StoreDamaged):  # it is among the problems
+                store = self._graphs.existing(graph)
+                if store is not None:
+                    stats.append(store.stats())
         jobs = {state.value: 0 for state in JobState} | dict(self._control.job_counts())
         return Overview(
             graphs=tuple(stats),
             counters=self._control.counters(),
             jobs=jobs,
             sessions=self._control.session_count(),
-            problems=tuple(self._graphs.problems()),
+            problems=(*self._graphs.problems(), *self._control.problems()),
             waiting_review=sum(s.by_status.get(Status.PENDING_REVIEW.value, 0) for s in stats),
         )
+
+
+def _the_one(ref: str, memory_ids: Sequence[str]) -> str:
+    """Return the only one of some ids. Raises NotFound for none, Conflict for several."""
+    if not memory_ids:
+        raise NotFound(f"no memory {ref!r} here")
+    if len(memory_ids) > 1:
+        some = ", ".join(memory_id.replace("-", "")[-8:] for memory_id in memory_ids[:5])
+        raise Conflict(f"{ref!r} means several memories: {some}", hint="type more digits of the one you mean")
+    return memory_ids[0]

@@ -165,8 +165,9 @@ class Sweep:
 
         `but_not` is the id of a session that has just begun.
         """
-        before = self._clock.now() - timedelta(minutes=idle_minutes) + timedelta(microseconds=1)
-        silent = self._control.sessions_with_signals(before, limit=limit)
+        now = self._clock.now()
+        before = now - timedelta(minutes=idle_minutes) + timedelta(microseconds=1)
+        silent = self._control.sessions_with_signals(before, now=now, limit=limit)
         return sum(
             self._capture.enqueue_promotion(session.harness, session.session_id)
             for session in silent

@@ -80,17 +80,23 @@ def _asked(store: GraphStore, terms: Sequence[Term], *, floor: bool) -> _Asked:
 
 
 def _opened(graphs: Sequence[GraphId], stores: GraphStores) -> tuple[list[GraphStore], list[str]]:
-    """Return the stores that can be read, and a word on each that is damaged: one bad file silences no other."""
+    """Return the stores that can be read, and a word on each that is damaged, wholly or in some rows.
+
+    One bad file silences no other, one bad row no other of its file.
+    """
     found: list[GraphStore] = []
     damaged: list[str] = []
     for graph in graphs:
         try:
             store = stores.existing(graph)
+            left_out = len(store.problems()) if store else 0
         except StoreDamaged:
             damaged.append(f"{graph} is damaged")
             continue
         if store is not None:
             found.append(store)
+        if left_out:
+            damaged.append(f"{graph} has damaged rows, left out: {left_out}")
     return found, damaged
 
 

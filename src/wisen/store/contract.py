@@ -13,7 +13,7 @@ from hashlib import sha256
 from math import isfinite
 from typing import Any, TypeVar
 
-from wisen.core.records import Job, JobState, JournalEntry
+from wisen.core.records import LONGEST_WAIT, Job, JobState, JournalEntry
 from wisen.core.types import GraphId, Hit, Memory, MemoryFilter, Signal, Status
 from wisen.core.words import Phrase, phrases_of
 from wisen.errors import Conflict, InvalidValue, Refused, StoreDamaged
@@ -24,6 +24,7 @@ T = TypeVar("T")
 # Before this year no coding agent ran: such a time is seconds taken for milliseconds, or an unset clock.
 FIRST_YEAR = 2000
 MOST = 2**53  # beyond it a JSON reader may round
+KEPT_SESSIONS = 10_000  # the newest, whatever is pruned: without its row a session's transcript would be read again
 
 
 def storable(value: T) -> T:
@@ -152,6 +153,17 @@ def finished(job: Job, *, error: str, retry_at: datetime | None) -> Job:
     if retry_at is not None:
         return replace(job, state=JobState.QUEUED, error=storable(error), due_at=storable(retry_at))
     return replace(job, state=JobState.FAILED if error else JobState.DONE, error=storable(error))
+
+
+def is_due(job: Job, now: datetime) -> bool:
+    """Whether a queued job is to be run: when its time has come, or lies where only a clock that ran ahead put it."""
+    return job.due_at <= now or job.due_at > now + LONGEST_WAIT
+
+
+def pulled_forward(job: Job, at: datetime) -> Job:
+    """Return a waiting job, due at `at` if a clock that ran ahead has put it off; a running one is as it is."""
+    is_far = job.state is JobState.QUEUED and job.due_at > at + LONGEST_WAIT
+    return replace(job, due_at=at) if is_far else job
 
 
 def _storable(value: Any, name: str) -> Any:

@@ -60,6 +60,13 @@ class InMemoryGraph:
             found = [m for m in self._memories.values() if contract.has_prefix(m.memory_id, short)]
         return tuple(sorted(found, key=lambda m: m.memory_id)[:10])
 
+    def ids_by_prefix(self, short: str) -> Sequence[str]:
+        """Return at most 10 ids that `short` may mean; if there are none, those of what is gone."""
+        with self._lock:
+            former = {*self._keys.values(), *(entry.memory_id for entry in self._journal.values())}
+            held = [[i for i in sorted(ids) if contract.has_prefix(i, short)] for ids in (self._memories, former)]
+        return tuple(held[0] or held[1])[:10]
+
     def by_digest(self, digest: str) -> Sequence[Memory]:
         """Return the memories with this fingerprint."""
         with self._lock:
@@ -156,14 +163,17 @@ class InMemoryGraph:
     def purge(self, memory_id: str) -> None:
         """Erase a memory's text; its journal keeps entries without content."""
         with self._lock:
-            own = [e for e in self._journal.values() if e.memory_id == memory_id]
-            if not own:
+            if memory_id not in self.ids_by_prefix(memory_id):
                 raise NotFound(f"there is no memory {memory_id} in {self._graph}")
             if self._memories.pop(memory_id, None) is None:
                 return
-            for entry in own:
+            for entry in [e for e in self._journal.values() if e.memory_id == memory_id]:
                 self._journal[entry.seq] = replace(entry, before=None, after=None, reason="")
             self._log(memory_id, None, None, actor=Actor.USER, action="purge", reason="")
+
+    def problems(self) -> Sequence[str]:
+        """Return nothing: there is no file to go wrong."""
+        return ()
 
     def stats(self) -> GraphStats:
         """Return sizes."""

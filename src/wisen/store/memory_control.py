@@ -76,10 +76,13 @@ class InMemoryControl:
         with self._lock:
             return len(self._sessions)
 
-    def sessions_with_signals(self, before: datetime, *, limit: int = 200) -> Sequence[Session]:
-        """Return sessions last active before `before` with signals that no job was given, longest silent first."""
+    def sessions_with_signals(
+        self, before: datetime, *, now: datetime | None = None, limit: int = 200
+    ) -> Sequence[Session]:
+        """Return sessions last active before `before`, or after `now`, with signals that no job was given."""
         with self._lock:
-            found = [s for k, s in self._sessions.items() if k in self._with_signals() and s.last_event_at < before]
+            waiting = [s for key, s in self._sessions.items() if key in self._with_signals()]
+        found = [s for s in waiting if s.last_event_at < before or (now is not None and s.last_event_at > now)]
         return tuple(sorted(found, key=lambda s: s.last_event_at)[:limit])
 
     def prune(self, at: datetime) -> int:
@@ -91,6 +94,7 @@ class InMemoryControl:
                 _drop(self._events, lambda e: e.at < at and (e.harness, e.session_id) not in kept)
                 + _drop(self._receipts, lambda r: r.at < at and (r.harness, r.session_id) not in kept)
                 + _drop(self._signals, lambda held: held[2].at < at and held[0] not in kept)
+                + self._drop_sessions(at)
                 + _drop(self._jobs, lambda j: j.state in finished and max(j.created_at, j.due_at) < at)
             )
 
@@ -138,18 +142,17 @@ class InMemoryControl:
         """Queue a job; False when a queued or running job has the same (kind, key)."""
         job = contract.storable(job)
         with self._lock:
-            if job.job_id in self._jobs or any(
-                (other.kind, other.key) == (job.kind, job.key) and other.state in {JobState.QUEUED, JobState.RUNNING}
-                for other in self._jobs.values()
-            ):
-                return False
-            self._jobs[job.job_id] = job
-            return True
+            for other in self._jobs.values():
+                is_waiting = other.state in {JobState.QUEUED, JobState.RUNNING}
+                if is_waiting and (other.kind, other.key) == (job.kind, job.key):
+                    self._jobs[other.job_id] = contract.pulled_forward(other, job.due_at)
+                    return False
+            return self._jobs.setdefault(job.job_id, job) is job
 
     def claim_job(self, now: datetime) -> Job | None:
         """Take the oldest due queued job and mark it running, or None."""
         with self._lock:
-            due = [j for j in self._jobs.values() if j.state is JobState.QUEUED and j.due_at <= now]
+            due = [j for j in self._jobs.values() if j.state is JobState.QUEUED and contract.is_due(j, now)]
             if not due:
                 return None
             job = min(due, key=lambda j: (j.due_at, j.created_at))
@@ -247,6 +250,10 @@ class InMemoryControl:
         with self._lock:
             return dict(self._counters)
 
+    def problems(self) -> Sequence[str]:
+        """Return nothing: there is no file to go wrong."""
+        return ()
+
     def flush(self) -> None:
         """Return at once: there is no disk."""
 
@@ -256,6 +263,14 @@ class InMemoryControl:
     def _promoted(self, key: _Key) -> int:
         session = self._sessions.get(key)
         return session.promoted_seq if session else 0
+
+    def _drop_sessions(self, at: datetime) -> int:
+        newest = sorted(self._sessions.items(), key=lambda item: item[1].last_event_at, reverse=True)
+        kept = {key for key, _, _ in self._signals.values()} | {key for key, _ in newest[: contract.KEPT_SESSIONS]}
+        old = [key for key, session in newest if session.last_event_at < at and key not in kept]
+        for key in old:
+            del self._sessions[key]
+        return len(old)
 
     def _with_signals(self) -> set[_Key]:
         return {key for seq, (key, _, _) in self._signals.items() if seq > self._promoted(key)}

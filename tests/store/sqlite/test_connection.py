@@ -56,9 +56,12 @@ def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_text_that_is_no_utf8_is_damage(database: Database) -> None:
-    with pytest.raises(StoreDamaged):
-        database.all("SELECT CAST(x'ff' AS TEXT)")
+def test_a_text_that_is_no_utf8_hides_no_other_row_and_is_marked(database: Database) -> None:
+    database.run("CREATE TABLE names (n, name)")
+    database.run("INSERT INTO names VALUES (1, 'a'), (2, CAST(x'66ff' AS TEXT)), (3, NULL), (4, 'ä')")
+    query = "WITH all_of_them AS (SELECT n, n, name FROM names) SELECT * FROM all_of_them WHERE n < :below ORDER BY -n"
+    found = database.all(query, {"below": 9})
+    assert found == [(4, 4, "ä"), (3, 3, None), (2, 2, "f\ufffd"), (1, 1, "a")]
 
 
 def write_and_fail(database: Database, value: int) -> None:

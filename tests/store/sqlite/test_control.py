@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import T0, a_call, a_job, a_prompt, a_receipt, a_session, a_signal, an_event
+from tests.builders import T0, a_call, a_prompt, a_receipt, a_signal, an_event
 from tests.store.sqlite.processes import line_of, started, together
 from wisen.core.types import EventRef, Outcome, PostTool, PromptChannel, UserPrompt
-from wisen.errors import StoreDamaged, StoreError
+from wisen.errors import StoreError
 from wisen.store.sqlite.connection import WAL_LIMIT_BYTES, Database
 from wisen.store.sqlite.control import SqliteControl
 
@@ -143,44 +143,3 @@ def test_a_closed_store_says_so(path: Path) -> None:
         store.count("late")
     with pytest.raises(StoreError):
         store.counters()
-
-
-READS = {
-    "events": lambda store: store.events("claude-code", "session-1"),
-    "sessions": lambda store: store.sessions(),
-    "signals": lambda store: store.signals_after("claude-code", "session-1", 0),
-    "jobs": lambda store: store.jobs(),
-    "receipts": lambda store: store.receipts(),
-}
-
-
-@pytest.mark.parametrize("table", READS)
-def test_a_damaged_row_is_named_and_not_served(path: Path, table: str) -> None:
-    store = SqliteControl(path)
-    store.record(an_event(event_id="e1"), seen_at=T0)
-    store.save_session(a_session())
-    store.add_signals("claude-code", [a_signal()])
-    store.enqueue(a_job(job_id="j1"))
-    store.add_receipt(a_receipt(receipt_id="r1"))
-    READS[table](store)
-    with store._file.write() as database:
-        assert database.run(f"UPDATE {table} SET body = replace(body, 'claude', 'clauda') || ' '") == 1
-    with pytest.raises(StoreDamaged, match=r"session-1|event e1|signal 1|job j1|receipt r1"):
-        READS[table](store)
-    store.close()
-
-
-def test_an_event_of_an_unknown_kind_is_a_clear_error(path: Path) -> None:
-    from wisen.store.sqlite.checksum import seal
-
-    store = SqliteControl(path)
-    store.record(an_event(event_id="e1"), seen_at=T0)
-    with store._file.write() as database:
-        [row] = database.all("SELECT harness, event_id, session_id, at_us, seen_us, body FROM events")
-        body = str(row[-1]).replace("user_prompt", "mind_reading")
-        checksum = seal("events", *row[:-1], body)
-        database.run("UPDATE events SET body = :body, checksum = :checksum", {"body": body, "checksum": checksum})
-    with pytest.raises(StoreDamaged, match=r"event e1.*mind_reading") as caught:
-        store.events("claude-code", "session-1")
-    assert "newer wisen" in caught.value.hint
-    store.close()

@@ -17,7 +17,8 @@ from wisen.store.sqlite.files import CONTROL, GRAPH, FileKind
 
 HERE = Path(wisen.store.sqlite.__path__[0])
 KINDS = pytest.mark.parametrize("kind", [CONTROL, GRAPH], ids=lambda kind: kind.name)
-FRAGMENTS = {"admitted", "entry_columns", "job_columns", "memory_columns", "receipt_columns", "sessions_in_use"}
+COLUMNS = {f"{row}_columns" for row in ("entry", "event", "job", "memory", "receipt", "session", "signal")}
+FRAGMENTS = {"admitted", "id_starts_so", "sessions_in_use"} | COLUMNS
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from wisen.core.types import GraphId, Memory, MemoryKind, Origin, Source, Status
 from wisen.daemon.routes.call import Call, Handler, Reply, Scope, Where, scope_of, where_of
 from wisen.daemon.views import entry_view, identity_view, memory_view
 from wisen.engine.curate import Draft, Edit
-from wisen.errors import Conflict, InvalidValue, Refused
+from wisen.errors import Conflict, InvalidValue, NotFound, Refused, StoreDamaged
 
 _ALL_STATUSES = frozenset(Status)
 WHOLE_ID_DIGITS = 32
@@ -125,9 +125,22 @@ def show(call: Call) -> Reply:
 
 def _meant(call: Call, where: Where) -> Memory:
     """Return the memory a reference means in the place it was said; elsewhere only a whole id names one."""
-    ref, scope = call.path["ref"], scope_of(call, where)
-    is_whole = len(ref.replace("-", "")) == WHOLE_ID_DIGITS
-    return call.wisen.inspect.resolve(ref, _reachable(call, scope) if is_whole else scope.graphs)
+    return call.wisen.inspect.resolve(call.path["ref"], _meant_graphs(call, where))
+
+
+def _erasable(call: Call, where: Where) -> tuple[GraphId, str]:
+    """Return what a reference means to one who wants it gone: also what is damaged, or erased but for its old bytes."""
+    try:
+        memory = _meant(call, where)
+    except (NotFound, StoreDamaged):
+        return call.wisen.inspect.graph_of(call.path["ref"], _meant_graphs(call, where))
+    return memory.graph, memory.memory_id
+
+
+def _meant_graphs(call: Call, where: Where) -> tuple[GraphId, ...]:
+    scope = scope_of(call, where)
+    is_whole = len(call.path["ref"].replace("-", "")) == WHOLE_ID_DIGITS
+    return _reachable(call, scope) if is_whole else scope.graphs
 
 
 def _reachable(call: Call, scope: Scope) -> tuple[GraphId, ...]:
@@ -147,10 +160,14 @@ def edit(call: Call) -> Reply:
 def forget(call: Call) -> Reply:
     """Put a memory away or erase it; the answer never holds its text."""
     body = call.body(ForgetBody)
-    memory = _meant(call, body)
-    entry = call.wisen.curate.forget(memory.graph, memory.memory_id, reason=body.reason, purge=body.purge)
-    view = entry_view(entry, memory.graph, with_text=False) if entry else None
-    return Reply(content={"memory_id": memory.memory_id, "short": memory.short_id, "entry": view})
+    if body.purge:
+        graph, memory_id = _erasable(call, body)
+    else:
+        memory = _meant(call, body)
+        graph, memory_id = memory.graph, memory.memory_id
+    entry = call.wisen.curate.forget(graph, memory_id, reason=body.reason, purge=body.purge)
+    view = entry_view(entry, graph, with_text=False) if entry else None
+    return Reply(content={"memory_id": memory_id, "short": memory_id.replace("-", "")[-8:], "entry": view})
 
 
 def waiting(call: Call) -> Reply:

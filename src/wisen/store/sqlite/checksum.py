@@ -18,5 +18,5 @@ def verify(where: str, sealed: Value, *values: Value) -> None:
     if seal(*values) != sealed:
         raise StoreDamaged(
             f"{where}: the stored row is damaged, its checksum does not match",
-            hint="restore the file from a backup, or purge this row",
+            hint="restore the file from a backup",
         )

@@ -10,6 +10,9 @@ from typing import Self, TypeAlias
 import apsw
 
 from wisen.errors import StoreDamaged, StoreError
+from wisen.store.queries import load
+
+_SQL = load(Path(__file__).with_name("queries") / "reading.sql")
 
 Value: TypeAlias = int | float | str | None
 Row: TypeAlias = tuple[Value, ...]
@@ -56,9 +59,14 @@ class Database:
         self.close()
 
     def all(self, sql: str, parameters: Mapping[str, Value] | None = None) -> Sequence[Row]:
-        """Run a statement and return its rows."""
+        """Run a statement and return its rows. What is no UTF-8 any more comes with U+FFFD in it: no seal fits that."""
         with self._translated():
-            return self._connection.execute(sql, parameters).fetchall()
+            cursor = self._connection.execute(sql, parameters)
+            try:
+                return cursor.fetchall()
+            except UnicodeDecodeError:
+                width = len(cursor.description)
+                return [tuple(map(_text, row)) for row in self._connection.execute(_undecoded(sql, width), parameters)]
 
     def first(self, sql: str, parameters: Mapping[str, Value] | None = None) -> Row | None:
         """Run a statement and return its first row, or None."""
@@ -134,5 +142,15 @@ class Database:
         except apsw.Error as error:
             kind, hint = _ERRORS.get(type(error), (StoreError, ""))
             raise kind(f"{self.path}: {error}", hint=hint) from error
-        except UnicodeDecodeError as error:
-            raise StoreDamaged(f"{self.path}: a stored text is damaged: {error}", hint=_DAMAGED_HINT) from error
+
+
+def _undecoded(sql: str, width: int) -> str:
+    """Return a query for the same rows in the same order with their texts as bytes."""
+    names = [f"c{n}" for n in range(width)]
+    as_bytes = ", ".join(_SQL["as_bytes"].replace(":column", name) for name in names)
+    outer = _SQL["undecoded"].replace(":columns", ", ".join(names)).replace(":as_bytes", as_bytes)
+    return outer.replace(":query", sql)
+
+
+def _text(value: Value | bytes) -> Value:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

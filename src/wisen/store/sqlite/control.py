@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from wisen.core.records import Job, JobState, Receipt, RootClaim, Session
+from wisen.core.records import LONGEST_WAIT, Job, JobState, Receipt, RootClaim, Session
 from wisen.core.types import Event, EventRef, GraphId, Signal
 from wisen.errors import NotFound, StoreError
 from wisen.store import contract
@@ -21,6 +21,7 @@ from wisen.store.sqlite import rows
 from wisen.store.sqlite.connection import Database, Row, Value
 from wisen.store.sqlite.files import CONTROL, create_file, open_file
 from wisen.store.sqlite.group import GroupedWriter
+from wisen.store.sqlite.soundness import ALIASES, CLAIMS, EVENTS, JOBS, RECEIPTS, SESSIONS, SIGNALS, SoundRows
 
 _SQL = load(Path(__file__).with_name("queries") / "control.sql")
 
@@ -33,6 +34,7 @@ class SqliteControl:
         if not path.exists():
             create_file(path, CONTROL)
         self._file = GroupedWriter(open_file(path, CONTROL))
+        self._sound = SoundRows(self._file)
 
     # events and sessions
 
@@ -43,23 +45,22 @@ class SqliteControl:
 
     def events(self, harness: str, session_id: str, *, limit: int = 500) -> Sequence[Event]:
         """Return the newest `limit` events of a session, oldest first."""
-        found = self._all("newest_events", {"harness": harness, "session_id": session_id, "limit": limit})
-        return tuple(rows.event_of(row) for row in reversed(found))
+        which: dict[str, Value] = {"harness": harness, "session_id": session_id, "limit": limit}
+        return tuple(reversed(self._sound.all(EVENTS, "newest_events", which)))
 
     def session(self, harness: str, session_id: str) -> Session | None:
         """Return a session, or None."""
-        with self._file.read() as database:
-            return self._session(database, harness, session_id)
+        return self._sound.first(SESSIONS, "session_by_id", {"harness": harness, "session_id": session_id})
 
     def sessions(self, *, limit: int = 100) -> Sequence[Session]:
         """Return sessions, last active first."""
-        return tuple(map(rows.session_of, self._all("sessions_by_activity", {"limit": limit})))
+        return tuple(self._sound.all(SESSIONS, "sessions_by_activity", {"limit": limit}))
 
     def save_session(self, session: Session) -> None:
         """Insert or replace a session; its `promoted_seq` never goes back."""
         session = contract.storable(session)
         with self._file.write() as database:
-            held = self._session(database, session.harness, session.session_id)
+            held = self.session(session.harness, session.session_id)
             if held is not None:
                 session = replace(session, promoted_seq=max(session.promoted_seq, held.promoted_seq))
             database.run(_SQL["put_session"], rows.session_row(session))
@@ -67,7 +68,7 @@ class SqliteControl:
     def advance_promoted(self, harness: str, session_id: str, seq: int) -> None:
         """Set a session's `promoted_seq` and nothing else, if `seq` is larger."""
         with self._file.write() as database:
-            held = self._session(database, harness, session_id)
+            held = self.session(harness, session_id)
             if held is not None and seq > held.promoted_seq:
                 database.run(_SQL["put_session"], rows.session_row(replace(held, promoted_seq=seq)))
 
@@ -75,17 +76,29 @@ class SqliteControl:
         """Return how many sessions there are."""
         return rows.whole(self._all("session_count")[0][0])
 
-    def sessions_with_signals(self, before: datetime, *, limit: int = 200) -> Sequence[Session]:
-        """Return sessions last active before `before` with signals that no job was given, longest silent first."""
-        found = self._all("sessions_with_signals", {"before_us": rows.microseconds(before), "limit": limit})
-        return tuple(map(rows.session_of, found))
+    def sessions_with_signals(
+        self, before: datetime, *, now: datetime | None = None, limit: int = 200
+    ) -> Sequence[Session]:
+        """Return sessions last active before `before`, or after `now`, with signals that no job was given.
+
+        A damaged one begins anew: its signals must not wait for it to come back.
+        """
+        until = {"before_us": rows.microseconds(before), "now_us": rows.microseconds(now)}
+        found = self._all("sessions_with_signals", {**until, "limit": limit})
+        return tuple(self._sound.value(SESSIONS, row) or self._begun_anew(row, before) for row in found)
+
+    def _begun_anew(self, row: Row, at: datetime) -> Session:
+        _, harness, session_id, *_ = row
+        session = Session(harness=str(harness), session_id=str(session_id), started_at=at, last_event_at=at)
+        self.save_session(session)
+        return session
 
     def prune(self, at: datetime) -> int:
         """Delete what is older than `at` and needed no more; return how many rows."""
-        before: dict[str, Value] = {"before_us": rows.microseconds(at)}
+        before: dict[str, Value] = {"before_us": rows.microseconds(at), "kept": contract.KEPT_SESSIONS}
         with self._file.write() as database:
-            # signals after what asks them which sessions are in use
-            tables = ("drop_events", "drop_receipts", "drop_signals", "drop_jobs")
+            # signals after what asks them which sessions are in use, and sessions after what asks what they promoted
+            tables = ("drop_events", "drop_receipts", "drop_signals", "drop_sessions", "drop_jobs", "drop_damaged")
             return sum(database.run(_SQL[query], before) for query in tables)
 
     drop_events_before = prune
@@ -118,27 +131,33 @@ class SqliteControl:
 
     def signals_after(self, harness: str, session_id: str, seq: int) -> Sequence[tuple[int, Signal]]:
         """Return (sequence number, signal) of a session beyond `seq`, in order."""
-        found = self._all("signals_after", {"harness": harness, "session_id": session_id, "seq": seq})
-        return tuple(map(rows.signal_of, found))
+        which: dict[str, Value] = {"harness": harness, "session_id": session_id, "seq": seq}
+        found = self._sound.with_rows(SIGNALS, "signals_after", which)
+        return tuple((rows.whole(row[0]), signal) for row, signal in found)
 
     # jobs
 
     def enqueue(self, job: Job) -> bool:
         """Queue a job, durable on return; False when a queued or running job has the same (kind, key)."""
-        queued = self._change("put_job", rows.job_row(contract.storable(job))) == 1
+        job = contract.storable(job)
+        with self._file.write() as database:
+            waiting = self._sound.first(JOBS, "waiting_job", {"kind": job.kind, "key": job.key})
+            queued = database.run(_SQL["put_job"], rows.job_row(job)) == 1
+            if waiting is not None and (sooner := contract.pulled_forward(waiting, job.due_at)) != waiting:
+                database.run(_SQL["change_job"], rows.job_row(sooner))
         self._file.flush()
         return queued
 
     def claim_job(self, now: datetime) -> Job | None:
         """Take the oldest due queued job and mark it running, or None."""
+        due = {"now_us": rows.microseconds(now), "far_us": rows.microseconds(now + LONGEST_WAIT)}
         with self._file.write() as database:
-            row = database.first(_SQL["oldest_due_job"], {"now_us": rows.microseconds(now)})
-            if row is None:
-                return None
-            job = rows.job_of(row)
-            claimed = replace(job, state=JobState.RUNNING, attempts=job.attempts + 1)
-            database.run(_SQL["change_job"], rows.job_row(claimed))
-            return claimed
+            while (row := database.first(_SQL["oldest_due_job"], due)) is not None:
+                if (job := self._sound.value(JOBS, row)) is not None:
+                    claimed = replace(job, state=JobState.RUNNING, attempts=job.attempts + 1)
+                    database.run(_SQL["change_job"], rows.job_row(claimed))
+                    return claimed
+        return None
 
     def finish_job(self, job_id: str, *, error: str = "", retry_at: datetime | None = None) -> None:
         """Mark a job done; or failed with an error; or queued again for `retry_at`. Raises NotFound."""
@@ -146,20 +165,21 @@ class SqliteControl:
             row = database.first(_SQL["job_by_id"], {"job_id": job_id})
             if row is None:
                 raise NotFound(f"there is no job {job_id}")
-            job = contract.finished(rows.job_of(row), error=error, retry_at=retry_at)
-            database.run(_SQL["change_job"], rows.job_row(job))
+            if (job := self._sound.value(JOBS, row)) is not None:
+                job = contract.finished(job, error=error, retry_at=retry_at)
+                database.run(_SQL["change_job"], rows.job_row(job))
 
     def requeue_running(self) -> int:
         """Put jobs that a dead daemon left running back into the queue; return how many."""
         with self._file.write() as database:
-            running = [rows.job_of(row) for row in database.all(_SQL["running_jobs"])]
+            running = self._sound.all(JOBS, "running_jobs")
             for job in running:
                 database.run(_SQL["change_job"], rows.job_row(replace(job, state=JobState.QUEUED)))
             return len(running)
 
     def jobs(self, *, limit: int = 50) -> Sequence[Job]:
         """Return jobs, newest first."""
-        return tuple(map(rows.job_of, self._all("newest_jobs", {"limit": limit})))
+        return tuple(self._sound.all(JOBS, "newest_jobs", {"limit": limit}))
 
     def job_counts(self) -> Mapping[str, int]:
         """Return the number of jobs by state value."""
@@ -181,20 +201,29 @@ class SqliteControl:
     ) -> Sequence[Receipt]:
         """Return receipts, newest first: of one session, of one graph, or of all."""
         which: dict[str, Value] = {"harness": harness, "session_id": session_id, "limit": limit}
-        found = self._all("newest_receipts", {**which, "graph": str(graph) if graph else None})
-        return tuple(map(rows.receipt_of, found))
+        which["graph"] = str(graph) if graph else None
+        return tuple(self._sound.all(RECEIPTS, "newest_receipts", which))
 
     def injected(self, harness: str, session_id: str, epoch: int) -> Mapping[str, str]:
         """Return memory id -> digest of all that was shown in this session since its last compaction."""
-        found = self._all("receipts_of_epoch", {"harness": harness, "session_id": session_id, "epoch": epoch})
-        return {item.memory_id: item.digest for row in found for item in rows.receipt_of(row).shown}
+        which: dict[str, Value] = {"harness": harness, "session_id": session_id, "epoch": epoch}
+        found = self._sound.all(RECEIPTS, "receipts_of_epoch", which)
+        return {item.memory_id: item.digest for receipt in found for item in receipt.shown}
 
     # identity
 
     def root_claim(self, graph: GraphId) -> RootClaim | None:
-        """Return the root commit a remote's graph belongs to, if one was seen."""
+        """Return the root commit a remote's graph belongs to, if one was seen.
+
+        A damaged claim becomes one that nothing proves: whose graph it is, is the user's to say.
+        """
         found = self._all("claim_by_graph", {"graph": str(graph)})
-        return rows.claim_of(found[0]) if found else None
+        return (self._sound.value(CLAIMS, found[0]) or self._claimed_by_nobody(graph)) if found else None
+
+    def _claimed_by_nobody(self, graph: GraphId) -> RootClaim:
+        claim = RootClaim(graph=str(graph), root="", first_seen=rows.moment(0))
+        self.save_root_claim(claim)
+        return claim
 
     def save_root_claim(self, claim: RootClaim) -> None:
         """Insert or replace a root claim."""
@@ -202,13 +231,12 @@ class SqliteControl:
 
     def aliases(self) -> Mapping[str, str]:
         """Return graph id -> graph id it is now known by."""
-        return dict(map(rows.alias_of, self._all("aliases")))
+        return dict(self._sound.all(ALIASES, "aliases"))
 
     def save_alias(self, old: GraphId, new: GraphId) -> None:
         """Record that `old` is now known as `new`, and so is what was known as `old`; `new` itself is no alias."""
         with self._file.write() as database:
-            known = dict(map(rows.alias_of, database.all(_SQL["aliases"])))
-            for alias in (str(old), *(name for name, target in known.items() if target == str(old))):
+            for alias in (str(old), *(name for name, target in self.aliases().items() if target == str(old))):
                 database.run(_SQL["put_alias"], rows.alias_row(alias, str(new)))
             database.run(_SQL["drop_alias"], {"old": str(new)})
 
@@ -222,6 +250,10 @@ class SqliteControl:
         """Return all counters."""
         return {str(name): rows.whole(count) for name, count in self._all("counters")}
 
+    def problems(self) -> Sequence[str]:
+        """Return a sentence for each row that was damaged, naming file, table and row."""
+        return self._sound.problems()
+
     def flush(self) -> None:
         """Return when everything written so far is on disk. Raises StoreError when it could not be written."""
         self._file.flush()
@@ -230,32 +262,24 @@ class SqliteControl:
         """Flush and let go of the file."""
         self._file.close()
 
-    @staticmethod
-    def _session(database: Database, harness: str, session_id: str) -> Session | None:
-        key = contract.storable({"harness": harness, "session_id": session_id})
-        row = database.first(_SQL["session_by_id"], key)
-        return rows.session_of(row) if row else None
-
     def _erased(self, database: Database, gone: Purged) -> int:
         where: dict[str, Value] = {"words": encode(sorted(gone.words)), "refs": encode(sorted(gone.said_in))}
         changed = 0
-        for row in database.all(_SQL["events_holding"], where):
-            event = rows.event_of(row)
+        for row, event in self._sound.with_rows(EVENTS, "events_holding", where):
             if (blank := event_without(event, gone)) != event:
-                changed += database.run(_SQL["blank_event"], rows.event_row(blank, rows.moment(row[4])))
-        for row in database.all(_SQL["receipts_holding"], where):
-            receipt = rows.receipt_of(row)
+                changed += database.run(_SQL["blank_event"], rows.event_row(blank, rows.moment(row[5])))
+        for receipt in self._sound.all(RECEIPTS, "receipts_holding", where):
             if (bare := receipt_without(receipt, gone)) != receipt:
                 changed += database.run(_SQL["blank_receipt"], rows.receipt_row(bare))
-        for row in database.all(_SQL["signals_holding"], where):
-            seq, signal = rows.signal_of(row)
-            if gone.is_in(signal) or (gone.is_noticed_in(signal) and self._is_promoted(database, row, seq)):
-                changed += database.run(_SQL["drop_signal"], {"seq": seq})
-        return changed
+        for row, signal in self._sound.with_rows(SIGNALS, "signals_holding", where):
+            if gone.is_in(signal) or (gone.is_noticed_in(signal) and self._is_promoted(row)):
+                changed += database.run(_SQL["drop_signal"], {"seq": row[0]})
+        return changed + database.run(_SQL["drop_damaged_holding"], where)
 
-    def _is_promoted(self, database: Database, signal: Row, seq: int) -> bool:
-        session = self._session(database, str(signal[1]), str(signal[2]))
-        return session is not None and seq <= session.promoted_seq
+    def _is_promoted(self, signal: Row) -> bool:
+        seq, harness, session_id, *_ = signal
+        session = self.session(str(harness), str(session_id))
+        return session is not None and rows.whole(seq) <= session.promoted_seq
 
     def _all(self, query: str, parameters: Mapping[str, Value] | None = None) -> Sequence[Row]:
         with self._file.read() as database:

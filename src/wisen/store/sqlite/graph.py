@@ -10,18 +10,18 @@ from pathlib import Path
 from wisen.core.records import Actor, GraphStats, JournalEntry
 from wisen.core.types import Found, GraphId, Hit, Memory, MemoryFilter, Status
 from wisen.core.words import Phrase
-from wisen.errors import Conflict, NotFound, StoreError
+from wisen.errors import Conflict, NotFound, StoreDamaged, StoreError
 from wisen.ports import Clock
 from wisen.store import contract
 from wisen.store.codec import decode, encode
 from wisen.store.queries import load
 from wisen.store.sqlite import rows
 from wisen.store.sqlite.connection import Database, Row, Value
+from wisen.store.sqlite.damage import DamagedRows
 from wisen.store.sqlite.files import sidecars
 from wisen.store.sqlite.pool import Pool
 
 _SQL = load(Path(__file__).with_name("queries") / "graph.sql")
-_ALL = 2**31  # a limit that limits nothing
 
 
 class SqliteGraph:
@@ -31,6 +31,7 @@ class SqliteGraph:
         self._graph = graph
         self._pool = pool
         self._clock = clock
+        self._damaged = DamagedRows(graph, pool)
 
     @property
     def graph(self) -> GraphId:
@@ -40,7 +41,8 @@ class SqliteGraph:
     def add(self, memory: Memory, *, key: str, actor: Actor, reason: str) -> tuple[Memory, bool]:
         """Add a memory once under a natural key.
 
-        A key whose memory was purged stays used: nothing is added, and what comes back is marked forgotten.
+        A key whose memory was purged, or is damaged, stays used: nothing is added, and what comes back is marked
+        forgotten.
         """
         memory = contract.checked(memory, self._graph)
         hashed = contract.fingerprint("add", key)
@@ -48,23 +50,39 @@ class SqliteGraph:
             owner = database.first(_SQL["key_owner"], {"key": hashed})
             if owner is not None:
                 memory_id = str(owner[0])
-                held = self._get(database, memory_id)
-                return held or replace(memory, memory_id=memory_id, status=Status.FORGOTTEN), False
-            if self._get(database, memory.memory_id) is not None:
+                held = self._damaged.memories(self._rows(database, memory_id))
+                return held[0] if held else replace(memory, memory_id=memory_id, status=Status.FORGOTTEN), False
+            if self._rows(database, memory.memory_id):
                 raise Conflict(f"there is a memory {memory.memory_id} already, under another key")
             database.run(_SQL["put_key"], {"key": hashed, "memory_id": memory.memory_id})
             self._write(database, memory, None, actor=actor, action="add", reason=reason)
         return memory, True
 
     def get(self, memory_id: str) -> Memory | None:
-        """Return a memory by its id, or None."""
+        """Return a memory by its id, or None. Raises StoreDamaged, and says how to be rid of it."""
         with self._pool.read() as database:
             return self._get(database, contract.storable(memory_id))
 
     def by_prefix(self, short: str) -> Sequence[Memory]:
         """Return at most 10 memories whose id or short id starts with `short`; dashes and case do not matter."""
         prefix = contract.bare(contract.storable(short))
-        return self._memories("memories_by_prefix", {"prefix": prefix}) if prefix else ()
+        if not prefix:
+            return ()
+        with self._pool.read() as database:
+            found = database.all(_SQL["memories_by_prefix"], {"prefix": prefix})
+        sound = self._damaged.memories(found)
+        if found and not sound:
+            rows.memory_of(found[0][1:], self._graph)  # says what is wrong with it
+        return tuple(sound)
+
+    def ids_by_prefix(self, short: str) -> Sequence[str]:
+        """Return the ids that `short` may mean, reading no memory; if there are none, those of what is gone."""
+        prefix = contract.bare(contract.storable(short))
+        with self._pool.read() as database:
+            for query in ("ids_by_prefix", "former_ids_by_prefix"):
+                if prefix and (found := database.all(_SQL[query], {"prefix": prefix})):
+                    return tuple(str(memory_id) for (memory_id,) in found)
+        return ()
 
     def by_digest(self, digest: str) -> Sequence[Memory]:
         """Return the memories with this fingerprint, of any status."""
@@ -93,7 +111,7 @@ class SqliteGraph:
 
     def list(self, where: MemoryFilter, *, limit: int = 1000) -> Sequence[Memory]:
         """Return memories that pass the filter: pinned first, then support, confidence, newest."""
-        return self._memories("memories_admitted", {**_filter(where), "limit": limit})
+        return self._memories("memories_admitted", {**self._filter(where), "limit": limit})
 
     def search(
         self,
@@ -109,13 +127,11 @@ class SqliteGraph:
         if not wanted:
             return Found()
         weighted = [(_expression(phrases), (weights or {}).get(term, 1.0)) for term, phrases in wanted.items()]
-        parameters: dict[str, Value] = {**_filter(where), "terms": encode(weighted), "least": least, "limit": limit}
+        which: dict[str, Value] = {**self._filter(where), "terms": encode(weighted), "least": least, "limit": limit}
         with self._pool.read() as database:
-            found = database.all(_SQL["memories_matching"], parameters)
-        names = tuple(wanted)
-        return Found(
-            hits=tuple(self._hit(row[1:], names) for row in found), total=rows.whole(found[0][0]) if found else 0
-        )
+            found = database.all(_SQL["memories_matching"], which)
+        hits = tuple(hit for row in found for hit in self._hits(row[1:], tuple(wanted)))
+        return Found(hits=hits, total=rows.whole(found[0][0]) if found else 0)
 
     def occurrences(self, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
         """Return how many memories there are, and in how many of them each term occurs."""
@@ -130,30 +146,34 @@ class SqliteGraph:
     def count(self, where: MemoryFilter) -> int:
         """Return how many memories pass the filter."""
         with self._pool.read() as database:
-            [(count,)] = database.all(_SQL["admitted_count"], _filter(where))
+            [(count,)] = database.all(_SQL["admitted_count"], self._filter(where))
         return rows.whole(count)
 
     def counts(self) -> Mapping[str, int]:
         """Return the number of memories by status value."""
+        damaged = self._damaged.numbers()
         with self._pool.read() as database:
-            return {str(status): rows.whole(count) for status, count in database.all(_SQL["counts"])}
+            found = database.all(_SQL["counts"], {"damaged": damaged})
+        return {str(status): rows.whole(count) for status, count in found}
 
     def journal(self, *, memory_id: str = "", limit: int = 50) -> Sequence[JournalEntry]:
         """Return journal entries, newest first."""
         with self._pool.read() as database:
-            return self._entries(database, "entries", {"memory_id": contract.storable(memory_id), "limit": limit})
+            found = database.all(_SQL["entries"], {"memory_id": contract.storable(memory_id), "limit": limit})
+        return tuple(self._damaged.entries(found))
 
     def revert(self, seq: int, *, actor: Actor) -> JournalEntry:
         """Undo one entry, itself journalled; undoing an undo makes the first entry stand again."""
         with self._pool.write() as database:
-            entries = self._entries(database, "entry_by_seq", {"seq": seq})
-            if not entries:
+            row = database.first(_SQL["entry_by_seq"], {"seq": seq})
+            if row is None:
                 raise NotFound(f"there is no change {seq} in {self._graph}", hint="`wisen log` lists them")
-            [entry] = entries
+            entry = rows.entry_of(row[1:], self._graph)
             held = self._get(database, entry.memory_id)
             restored = contract.undone(entry, held)
             undo = self._write(database, restored, held, actor=actor, action="revert", reason=f"undo of change {seq}")
-            for other in self._entries(database, "entries_undone_by", {"seq": seq}):
+            taken_back = database.all(_SQL["entries_undone_by"], {"seq": seq})
+            for other in self._damaged.entries(taken_back):
                 self._put_entry(database, replace(other, undone_by=0))
             self._put_entry(database, replace(entry, undone_by=undo.seq))
             return undo
@@ -162,25 +182,26 @@ class SqliteGraph:
         """Count a use of each memory; not journalled, not a verification."""
         with self._pool.write() as database:
             for memory_id in memory_ids:
-                if (held := self._get(database, memory_id)) is not None:
+                for held in self._damaged.memories(self._rows(database, memory_id)):
                     used = contract.storable(replace(held, uses=held.uses + 1, last_used_at=at))
                     database.run(_SQL["put_memory"], rows.memory_row(used))
 
     def purge(self, memory_id: str) -> None:
         """Erase a memory's text from rows, journal, index and the bytes of the files.
 
-        May be repeated: it then finishes what an earlier call could not, when a reader kept old pages in use.
+        Needs to read nothing: a damaged memory goes as well, and what is damaged in its journal. May be repeated: it
+        then finishes what an earlier call could not, when a reader kept old pages in use.
         Raises NotFound for a memory that never was, StoreError when old bytes could not be overwritten yet.
         """
+        if memory_id not in self.ids_by_prefix(memory_id):
+            raise NotFound(f"there is no memory {memory_id} in {self._graph}")
         with self._pool.write() as database:
-            own = self._entries(database, "entries", {"memory_id": memory_id, "limit": _ALL})
-            if not own:
-                raise NotFound(f"there is no memory {memory_id} in {self._graph}")
-            if self._get(database, memory_id) is not None:
-                database.run(_SQL["drop_memory"], {"memory_id": memory_id})
-                for entry in own:
-                    self._put_entry(database, replace(entry, before=None, after=None, reason=""))
+            changed = database.run(_SQL["drop_memory"], {"memory_id": memory_id})
+            for row in database.all(_SQL["entries_of"], {"memory_id": memory_id}):
+                changed += self._blank(database, row)
+            if changed:
                 self._log(database, memory_id, None, None, actor=Actor.USER, action="purge", reason="")
+        self._damaged.forget()
         try:
             self._pool.checkpoint()
         except StoreError as error:
@@ -188,6 +209,10 @@ class SqliteGraph:
                 f"memory {memory_id} is gone, but its old bytes are still in the write-ahead log: {error.message}",
                 hint="purge it again when nothing else reads the file, or restart the daemon",
             ) from error
+
+    def problems(self) -> Sequence[str]:
+        """Return a sentence for each damaged row, naming file, table and row."""
+        return self._damaged.problems()
 
     def stats(self) -> GraphStats:
         """Return sizes."""
@@ -203,26 +228,47 @@ class SqliteGraph:
         self._pool.close()
 
     def _get(self, database: Database, memory_id: str) -> Memory | None:
-        row = database.first(_SQL["memory_by_id"], {"memory_id": memory_id})
-        return rows.memory_of(row, self._graph) if row else None
+        found = self._rows(database, memory_id)
+        return rows.memory_of(found[0][1:], self._graph) if found else None
 
-    def _hit(self, row: Row, terms: Sequence[str]) -> Hit:
+    def _rows(self, database: Database, memory_id: str) -> Sequence[Row]:
+        return database.all(_SQL["memory_by_id"], {"memory_id": memory_id})
+
+    def _hits(self, row: Row, terms: Sequence[str]) -> Sequence[Hit]:
+        """Return the hit in a row, or none where it is damaged."""
         score, occurring, *columns = row
         numbers = decode(str(occurring), tuple[int, ...], "terms")
-        return contract.hit(
-            rows.memory_of(tuple(columns), self._graph),
-            rows.real(score),
-            [terms[n] for n in sorted(numbers)],
-            len(terms),
-        )
+        matched = [terms[n] for n in sorted(numbers)]
+        sound = self._damaged.memories([tuple(columns)])
+        return [contract.hit(memory, rows.real(score), matched, len(terms)) for memory in sound]
 
     def _memories(self, query: str, parameters: Mapping[str, Value]) -> Sequence[Memory]:
         with self._pool.read() as database:
             found = database.all(_SQL[query], parameters)
-        return tuple(rows.memory_of(row, self._graph) for row in found)
+        return tuple(self._damaged.memories(found))
 
-    def _entries(self, database: Database, query: str, parameters: Mapping[str, Value]) -> Sequence[JournalEntry]:
-        return tuple(rows.entry_of(row, self._graph) for row in database.all(_SQL[query], parameters))
+    def _filter(self, where: MemoryFilter) -> dict[str, Value]:
+        return {
+            "statuses": encode(sorted(where.statuses)),
+            "min_confidence": where.min_confidence,
+            "sources": None if where.sources is None else encode(sorted(where.sources)),
+            "kinds": None if where.kinds is None else encode(sorted(where.kinds)),
+            "exclude": encode(contract.storable(tuple(where.exclude.items()))),
+            "awake_us": rows.microseconds(where.awake_at),
+            "damaged": self._damaged.numbers(),
+        }
+
+    def _blank(self, database: Database, row: Row) -> int:
+        """Empty a journal entry, or delete one that can't be read; return how many rows that changed."""
+        try:
+            entry = rows.entry_of(row[1:], self._graph)
+        except StoreDamaged:
+            return database.run(_SQL["drop_entry"], {"seq": row[0]})
+        empty = replace(entry, before=None, after=None, reason="")
+        if empty == entry:
+            return 0
+        self._put_entry(database, empty)
+        return 1
 
     def _write(
         self, database: Database, memory: Memory, held: Memory | None, *, actor: Actor, action: str, reason: str
@@ -258,17 +304,6 @@ class SqliteGraph:
     def _put_entry(self, database: Database, entry: JournalEntry) -> JournalEntry:
         database.run(_SQL["put_entry"], rows.entry_row(entry))
         return entry
-
-
-def _filter(where: MemoryFilter) -> dict[str, Value]:
-    return {
-        "statuses": encode(sorted(where.statuses)),
-        "min_confidence": where.min_confidence,
-        "sources": None if where.sources is None else encode(sorted(where.sources)),
-        "kinds": None if where.kinds is None else encode(sorted(where.kinds)),
-        "exclude": encode(contract.storable(tuple(where.exclude.items()))),
-        "awake_us": rows.microseconds(where.awake_at),
-    }
 
 
 def _expression(phrases: Iterable[Phrase]) -> str:

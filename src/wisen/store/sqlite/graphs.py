@@ -56,9 +56,16 @@ class SqliteGraphs:
             return tuple(sorted(self._ids.values(), key=str))
 
     def problems(self) -> Sequence[str]:
-        """Return what is wrong with files in the directory, one sentence a file."""
+        """Return what is wrong with files in the directory, and with rows of those that can be read."""
         with self._lock:
-            return tuple(self._scan().values())
+            problems = list(self._scan().values())
+        for graph in self.graphs():
+            try:
+                store = self.existing(graph)
+                problems += store.problems() if store else ()
+            except StoreError as error:
+                problems.append(error.message)
+        return tuple(problems)
 
     def move(self, old: GraphId, new: GraphId) -> None:
         """Give a graph another id. No effect when `old` does not exist; Conflict when `new` does.

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from wisen.core.records import Actor, Job, JournalEntry, Receipt, RootClaim, Session
 from wisen.core.types import Event, GraphId, Memory, Signal
 from wisen.core.words import index_words
+from wisen.errors import StoreDamaged
 from wisen.store import codec, contract
 from wisen.store.sqlite.checksum import seal, verify
 from wisen.store.sqlite.connection import Row, Value
@@ -64,7 +65,11 @@ def memory_row(memory: Memory) -> Parameters:
 def memory_of(row: Row, graph: GraphId) -> Memory:
     """Return the memory of a row of `memories`."""
     where = f"memory {row[0]} of {graph}"
-    return codec.decode_memory(_body(where, "memories", row), graph, where)
+    try:
+        return codec.decode_memory(_body(where, "memories", row), graph, where)
+    except StoreDamaged as error:
+        hint = f"{error.hint}; `wisen forget {row[0]} --purge` erases this memory"
+        raise StoreDamaged(error.message, hint=hint) from error
 
 
 def passage_row(memory: Memory) -> Parameters:
@@ -98,7 +103,7 @@ def entry_of(row: Row, graph: GraphId) -> JournalEntry:
         seq=whole(seq),
         memory_id=str(memory_id),
         at=moment(at_us),
-        actor=Actor(str(actor)),
+        actor=codec.decode(codec.encode(str(actor)), Actor, where),
         action=str(action),
         reason=str(reason),
         before=None if before is None else codec.decode_memory(str(before), graph, where),
@@ -148,7 +153,7 @@ def event_of(row: Row) -> Event:
 
 
 def signal_row(harness: str, signal: Signal) -> Parameters:
-    """Return the columns of `signals`, but for the number."""
+    """Return the columns of `signals`, but for the row's number."""
     row: Parameters = {
         "harness": harness,
         "session_id": signal.session_id,
@@ -159,11 +164,10 @@ def signal_row(harness: str, signal: Signal) -> Parameters:
     return _sealed("signals", row)
 
 
-def signal_of(row: Row) -> tuple[int, Signal]:
-    """Return the number and the signal of a row of `signals`."""
-    seq, *rest = row
-    where = f"signal {seq}"
-    return whole(seq), codec.decode(_body(where, "signals", tuple(rest)), Signal, where)
+def signal_of(row: Row) -> Signal:
+    """Return the signal of a row of `signals`."""
+    where = f"signal {row[2]} of session {row[1]}"
+    return codec.decode(_body(where, "signals", row), Signal, where)
 
 
 def job_row(job: Job) -> Parameters:

@@ -4,20 +4,31 @@ INSERT INTO events (harness, event_id, session_id, at_us, seen_us, body, checksu
 VALUES (:harness, :event_id, :session_id, :at_us, :seen_us, :body, :checksum)
 ON CONFLICT (harness, event_id) DO NOTHING;
 
+-- name: event_columns
+-- The columns of an event as rows.py reads them, after its row's number.
+    seq, harness, event_id, session_id, at_us, seen_us, body, checksum
+
 -- name: newest_events
 -- The newest events of a session, newest first.
-SELECT harness, event_id, session_id, at_us, seen_us, body, checksum
+SELECT
+    -- include: event_columns
 FROM events WHERE harness = :harness AND session_id = :session_id
 ORDER BY at_us DESC, seq DESC LIMIT :limit;
 
+-- name: session_columns
+-- The columns of a session as rows.py reads them, after its row's number.
+    rowid, harness, session_id, last_us, promoted_seq, body, checksum
+
 -- name: session_by_id
 -- One session.
-SELECT harness, session_id, last_us, promoted_seq, body, checksum
+SELECT
+    -- include: session_columns
 FROM sessions WHERE harness = :harness AND session_id = :session_id;
 
 -- name: sessions_by_activity
 -- Sessions, last active first.
-SELECT harness, session_id, last_us, promoted_seq, body, checksum
+SELECT
+    -- include: session_columns
 FROM sessions ORDER BY last_us DESC LIMIT :limit;
 
 -- name: session_count
@@ -25,10 +36,11 @@ FROM sessions ORDER BY last_us DESC LIMIT :limit;
 SELECT count(*) FROM sessions;
 
 -- name: sessions_with_signals
--- Silent sessions with signals that no job was given, longest silent first.
-SELECT harness, session_id, last_us, promoted_seq, body, checksum
+-- Silent sessions with signals that no job was given, longest silent first; one of the future is silent as well.
+SELECT
+    -- include: session_columns
 FROM sessions AS s
-WHERE last_us < :before_us AND EXISTS (
+WHERE (last_us < :before_us OR last_us > :now_us) AND EXISTS (
     SELECT 1 FROM signals AS g
     WHERE g.harness = s.harness AND g.session_id = s.session_id AND g.seq > s.promoted_seq
 )
@@ -69,6 +81,13 @@ DELETE FROM receipts WHERE at_us < :before_us AND (harness, session_id) NOT IN (
     -- include: sessions_in_use
 );
 
+-- name: drop_sessions
+-- Delete sessions that were not active since and of which nothing waits, but for the newest ones.
+DELETE FROM sessions
+WHERE last_us < :before_us
+    AND NOT EXISTS (SELECT 1 FROM signals AS g WHERE g.harness = sessions.harness AND g.session_id = sessions.session_id)
+    AND rowid NOT IN (SELECT rowid FROM sessions ORDER BY last_us DESC LIMIT :kept);
+
 -- name: drop_jobs
 -- Delete old jobs that are finished.
 DELETE FROM jobs WHERE state IN ('done', 'failed') AND max(created_us, due_us) < :before_us;
@@ -79,14 +98,19 @@ INSERT INTO signals (harness, session_id, key, at_us, body, checksum)
 VALUES (:harness, :session_id, :key, :at_us, :body, :checksum)
 ON CONFLICT (key) DO NOTHING;
 
+-- name: signal_columns
+-- The columns of a signal as rows.py reads them, after its number.
+    seq, harness, session_id, key, at_us, body, checksum
+
 -- name: signals_after
 -- The signals of a session beyond a number, in order.
-SELECT seq, harness, session_id, key, at_us, body, checksum
+SELECT
+    -- include: signal_columns
 FROM signals WHERE harness = :harness AND session_id = :session_id AND seq > :seq ORDER BY seq;
 
 -- name: job_columns
--- The columns of a job as rows.py reads them.
-    job_id, kind, key, state, created_us, due_us, body, checksum
+-- The columns of a job as rows.py reads them, after its row's number.
+    seq, job_id, kind, key, state, created_us, due_us, body, checksum
 
 -- name: put_job
 -- Queue a job, unless one with its id, or a waiting one with its kind and key, is there.
@@ -104,11 +128,17 @@ SELECT
     -- include: job_columns
 FROM jobs WHERE job_id = :job_id;
 
--- name: oldest_due_job
--- The queued job that has been due for longest.
+-- name: waiting_job
+-- The queued or running job with this kind and key.
 SELECT
     -- include: job_columns
-FROM jobs WHERE state = 'queued' AND due_us <= :now_us ORDER BY due_us, created_us, seq LIMIT 1;
+FROM jobs WHERE kind = :kind AND key = :key AND state IN ('queued', 'running');
+
+-- name: oldest_due_job
+-- The queued job that has been due for longest; one beyond the longest wait was put off by a clock that ran ahead.
+SELECT
+    -- include: job_columns
+FROM jobs WHERE state = 'queued' AND (due_us <= :now_us OR due_us > :far_us) ORDER BY due_us, created_us, seq LIMIT 1;
 
 -- name: running_jobs
 -- The jobs that somebody took.
@@ -131,8 +161,8 @@ SELECT state, count(*) FROM jobs GROUP BY state;
 SELECT min(due_us) FROM jobs WHERE state = 'queued';
 
 -- name: receipt_columns
--- The columns of a receipt as rows.py reads them.
-    receipt_id, harness, session_id, epoch, at_us, graphs, body, checksum
+-- The columns of a receipt as rows.py reads them, after its row's number.
+    seq, receipt_id, harness, session_id, epoch, at_us, graphs, body, checksum
 
 -- name: put_receipt
 -- Keep a receipt once.
@@ -146,7 +176,7 @@ SELECT
     -- include: receipt_columns
 FROM receipts
 WHERE (:harness = '' OR harness = :harness) AND (:session_id = '' OR session_id = :session_id)
-    AND (:graph IS NULL OR EXISTS (SELECT 1 FROM json_each(graphs) WHERE value = :graph))
+    AND (:graph IS NULL OR EXISTS (SELECT 1 FROM json_each(iif(json_valid(graphs), graphs, '[]')) WHERE value = :graph))
 ORDER BY at_us DESC, seq DESC LIMIT :limit;
 
 -- name: receipts_of_epoch
@@ -158,7 +188,7 @@ WHERE harness = :harness AND session_id = :session_id AND epoch = :epoch ORDER B
 
 -- name: claim_by_graph
 -- The root claim of a graph.
-SELECT graph, body, checksum FROM root_claims WHERE graph = :graph;
+SELECT graph, graph, body, checksum FROM root_claims WHERE graph = :graph;
 
 -- name: put_claim
 -- Insert or replace a root claim.
@@ -167,7 +197,7 @@ ON CONFLICT DO UPDATE SET body = excluded.body, checksum = excluded.checksum;
 
 -- name: aliases
 -- Every graph id that is now known by another.
-SELECT old, new, checksum FROM aliases ORDER BY old;
+SELECT old, old, new, checksum FROM aliases ORDER BY old;
 
 -- name: put_alias
 -- Insert or replace an alias.
@@ -188,17 +218,19 @@ SELECT name, count FROM counters ORDER BY name;
 
 -- name: events_holding
 -- The events that are referred to, or in which a word occurs; whether one holds more than the word is not asked here.
-SELECT harness, event_id, session_id, at_us, seen_us, body, checksum
+SELECT
+    -- include: event_columns
 FROM events
 WHERE (session_id, event_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:refs))
     OR EXISTS (SELECT 1 FROM json_each(:words) WHERE instr(body, value) OR instr(lower(body), value));
 
 -- name: signals_holding
 -- The signals whose evidence is among events, or in whose text a word occurs.
-SELECT seq, harness, session_id, key, at_us, body, checksum
+SELECT
+    -- include: signal_columns
 FROM signals
 WHERE EXISTS (
-    SELECT 1 FROM json_each(body, '$.evidence') AS e JOIN json_each(:refs) AS r
+    SELECT 1 FROM json_each(iif(json_valid(body), body, '{}'), '$.evidence') AS e JOIN json_each(:refs) AS r
         ON e.value ->> 'session_id' = r.value ->> 0 AND e.value ->> 'event_id' = r.value ->> 1
 ) OR EXISTS (SELECT 1 FROM json_each(:words) WHERE instr(body, value) OR instr(lower(body), value));
 
@@ -221,3 +253,73 @@ UPDATE receipts SET body = :body, checksum = :checksum WHERE receipt_id = :recei
 -- name: drop_signal
 -- Delete one signal.
 DELETE FROM signals WHERE seq = :seq;
+
+-- name: set_aside_event
+-- Move a damaged event to where damaged rows are kept.
+INSERT OR IGNORE INTO damaged (origin, row_id, what, content)
+SELECT 'events', seq, :what,
+    CAST(concat_ws(char(31), harness, event_id, session_id, at_us, seen_us, body, checksum) AS BLOB)
+FROM events WHERE seq = :row;
+DELETE FROM events WHERE seq = :row;
+
+-- name: set_aside_session
+-- Move a damaged session to where damaged rows are kept.
+INSERT OR IGNORE INTO damaged (origin, row_id, what, content)
+SELECT 'sessions', rowid, :what,
+    CAST(concat_ws(char(31), harness, session_id, last_us, promoted_seq, body, checksum) AS BLOB)
+FROM sessions WHERE rowid = :row;
+DELETE FROM sessions WHERE rowid = :row;
+
+-- name: set_aside_signal
+-- Move a damaged signal to where damaged rows are kept.
+INSERT OR IGNORE INTO damaged (origin, row_id, what, content)
+SELECT 'signals', seq, :what, CAST(concat_ws(char(31), harness, session_id, key, at_us, body, checksum) AS BLOB)
+FROM signals WHERE seq = :row;
+DELETE FROM signals WHERE seq = :row;
+
+-- name: set_aside_job
+-- Move a damaged job to where damaged rows are kept.
+INSERT OR IGNORE INTO damaged (origin, row_id, what, content)
+SELECT 'jobs', seq, :what,
+    CAST(concat_ws(char(31), job_id, kind, key, state, created_us, due_us, body, checksum) AS BLOB)
+FROM jobs WHERE seq = :row;
+DELETE FROM jobs WHERE seq = :row;
+
+-- name: set_aside_receipt
+-- Move a damaged receipt to where damaged rows are kept.
+INSERT OR IGNORE INTO damaged (origin, row_id, what, content)
+SELECT 'receipts', seq, :what,
+    CAST(concat_ws(char(31), receipt_id, harness, session_id, epoch, at_us, graphs, body, checksum) AS BLOB)
+FROM receipts WHERE seq = :row;
+DELETE FROM receipts WHERE seq = :row;
+
+-- name: set_aside_claim
+-- Move a damaged root claim to where damaged rows are kept.
+INSERT OR IGNORE INTO damaged (origin, row_id, what, content)
+SELECT 'root_claims', graph, :what, CAST(concat_ws(char(31), graph, body, checksum) AS BLOB)
+FROM root_claims WHERE graph = :row;
+DELETE FROM root_claims WHERE graph = :row;
+
+-- name: set_aside_alias
+-- Move a damaged alias to where damaged rows are kept.
+INSERT OR IGNORE INTO damaged (origin, row_id, what, content)
+SELECT 'aliases', old, :what, CAST(concat_ws(char(31), old, new, checksum) AS BLOB)
+FROM aliases WHERE old = :row;
+DELETE FROM aliases WHERE old = :row;
+
+-- name: damaged_rows
+-- What was found damaged, newest first, and how much of it there is.
+SELECT origin, row_id, what, count(*) OVER () FROM damaged ORDER BY number DESC LIMIT :limit;
+
+-- name: drop_damaged
+-- Delete damaged rows that were found long ago.
+DELETE FROM damaged WHERE found_us < :before_us;
+
+-- name: drop_damaged_holding
+-- Delete the damaged rows in which a word or the key of an event occurs.
+DELETE FROM damaged
+WHERE EXISTS (SELECT 1 FROM json_each(:refs) WHERE instr(CAST(content AS TEXT), value ->> 1))
+    OR EXISTS (
+        SELECT 1 FROM json_each(:words)
+        WHERE instr(CAST(content AS TEXT), value) OR instr(lower(CAST(content AS TEXT)), value)
+    );

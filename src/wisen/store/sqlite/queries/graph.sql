@@ -11,18 +11,25 @@ INSERT INTO facts (name, value) VALUES (:name, :value) ON CONFLICT DO UPDATE SET
 DELETE FROM facts WHERE name = :name;
 
 -- name: memory_columns
--- The columns of a memory as rows.py reads them.
-    m.memory_id, m.status, m.kind, m.source, m.confidence, m.pinned, m.support, m.created_us, m.snoozed_us, m.digest,
+-- The columns of a memory as rows.py reads them, after its row's number.
+    m.number, m.memory_id, m.status, m.kind, m.source, m.confidence, m.pinned, m.support, m.created_us, m.snoozed_us, m.digest,
     m.body, m.checksum
 
 -- name: admitted
--- Which memories a filter lets be candidates; a memory without a source is in no set of sources.
+-- Which memories a filter lets be candidates; a memory without a source is in no set of sources, a damaged one in none.
     m.status IN (SELECT value FROM json_each(:statuses))
     AND m.confidence >= :min_confidence
     AND (:sources IS NULL OR m.source IN (SELECT value FROM json_each(:sources)))
     AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
     AND (m.memory_id, m.digest) NOT IN (SELECT value ->> 0, value ->> 1 FROM json_each(:exclude))
     AND (:awake_us IS NULL OR m.snoozed_us IS NULL OR m.snoozed_us <= :awake_us)
+    AND m.number NOT IN (SELECT value FROM json_each(:damaged))
+
+-- name: every_memory
+-- All memories, to see whether they are sound.
+SELECT
+    -- include: memory_columns
+FROM memories AS m;
 
 -- name: memory_by_id
 -- The memory with this id.
@@ -30,14 +37,39 @@ SELECT
     -- include: memory_columns
 FROM memories AS m WHERE m.memory_id = :memory_id;
 
+-- name: id_starts_so
+-- Whether an id, or its last eight digits, starts with these; dashes do not count.
+    (
+        substr(replace(lower(memory_id), '-', ''), 1, length(:prefix)) = :prefix
+        OR substr(substr(replace(lower(memory_id), '-', ''), -8), 1, length(:prefix)) = :prefix
+    )
+
 -- name: memories_by_prefix
 -- The memories whose id, or its last eight digits, starts with these; dashes do not count.
 SELECT
     -- include: memory_columns
 FROM memories AS m
-WHERE substr(replace(lower(m.memory_id), '-', ''), 1, length(:prefix)) = :prefix
-    OR substr(substr(replace(lower(m.memory_id), '-', ''), -8), 1, length(:prefix)) = :prefix
+WHERE
+    -- include: id_starts_so
 ORDER BY m.memory_id LIMIT 10;
+
+-- name: ids_by_prefix
+-- The ids of the memories that start so.
+SELECT memory_id FROM memories
+WHERE
+    -- include: id_starts_so
+ORDER BY memory_id LIMIT 10;
+
+-- name: former_ids_by_prefix
+-- The ids that start so of which the journal or a natural key still knows.
+SELECT memory_id FROM journal
+WHERE
+    -- include: id_starts_so
+UNION
+SELECT memory_id FROM natural_keys
+WHERE
+    -- include: id_starts_so
+ORDER BY memory_id LIMIT 10;
 
 -- name: memories_by_digest
 -- The memories with this fingerprint.
@@ -136,12 +168,12 @@ SELECT memory_id FROM natural_keys WHERE key = :key;
 INSERT INTO natural_keys (key, memory_id) VALUES (:key, :memory_id);
 
 -- name: counts
--- The number of memories by status.
-SELECT status, count(*) FROM memories GROUP BY status;
+-- The number of memories by status, without the damaged ones.
+SELECT status, count(*) FROM memories WHERE number NOT IN (SELECT value FROM json_each(:damaged)) GROUP BY status;
 
 -- name: entry_columns
--- The columns of a journal entry as rows.py reads them.
-    seq, memory_id, at_us, actor, action, reason, before, after, undone_by, checksum
+-- The columns of a journal entry as rows.py reads them, after its row's number.
+    seq, seq, memory_id, at_us, actor, action, reason, before, after, undone_by, checksum
 
 -- name: entries
 -- The newest changes, of one memory or of all.
@@ -160,6 +192,16 @@ FROM journal WHERE seq = :seq;
 SELECT
     -- include: entry_columns
 FROM journal WHERE undone_by <> 0 AND undone_by = :seq;
+
+-- name: entries_of
+-- Every change of one memory.
+SELECT
+    -- include: entry_columns
+FROM journal WHERE memory_id = :memory_id;
+
+-- name: drop_entry
+-- Delete a change.
+DELETE FROM journal WHERE seq = :seq;
 
 -- name: next_seq
 -- The number of the next change; a number never comes twice.

@@ -91,3 +91,15 @@ CREATE TABLE counters (
     name TEXT PRIMARY KEY,
     count INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Rows of the other tables that were found damaged, byte for byte: their columns parted by 0x1F, the checksum last.
+-- `found_us` is SQLite's own clock: it only says when a row is old enough to be dropped.
+CREATE TABLE damaged (
+    number INTEGER PRIMARY KEY,
+    origin TEXT NOT NULL,
+    row_id TEXT NOT NULL,
+    what TEXT NOT NULL,
+    found_us INTEGER NOT NULL DEFAULT (unixepoch() * 1000000),
+    content BLOB NOT NULL,
+    UNIQUE (origin, content)
+) STRICT;

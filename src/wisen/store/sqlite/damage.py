@@ -1,0 +1,72 @@
+"""Which rows of a graph are damaged? They stay where they are: what a person asserted is theirs to give up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from wisen.core.records import JournalEntry
+from wisen.core.types import GraphId, Memory
+from wisen.errors import StoreDamaged
+from wisen.store.codec import encode
+from wisen.store.queries import load
+from wisen.store.sqlite import rows
+from wisen.store.sqlite.connection import Row
+from wisen.store.sqlite.pool import Pool
+
+_SQL = load(Path(__file__).with_name("queries") / "graph.sql")
+
+T = TypeVar("T")
+
+
+class DamagedRows:
+    """What was found damaged in one graph's file: all memories are looked at before the first list, search or count."""
+
+    def __init__(self, graph: GraphId, pool: Pool) -> None:
+        self._graph = graph
+        self._pool = pool
+        self._found: dict[tuple[str, int], str] | None = None  # by table and number, in words
+
+    def memories(self, found: Iterable[Row]) -> list[Memory]:
+        """Return the sound ones among some rows of memories."""
+        return self._sound("memories", found, rows.memory_of)
+
+    def entries(self, found: Iterable[Row]) -> list[JournalEntry]:
+        """Return the sound ones among some rows of the journal."""
+        return self._sound("journal", found, rows.entry_of)
+
+    def numbers(self) -> str:
+        """Return the numbers of the damaged memories, as JSON."""
+        return encode([number for table, number in list(self._known()) if table == "memories"])
+
+    def problems(self) -> Sequence[str]:
+        """Return a sentence for each damaged row."""
+        return [
+            f"{self._pool.path}: {what} (row {number} of {table}, kept and left out)"
+            for (table, number), what in sorted(self._known().copy().items())
+        ]
+
+    def forget(self) -> None:
+        """Look at everything again at the next question: something was taken away."""
+        self._found = None
+
+    def _known(self) -> dict[tuple[str, int], str]:
+        # Without a lock: a writer asks too, and the worst is that two threads look.
+        if (known := self._found) is None:
+            with self._pool.read() as database:
+                every = database.all(_SQL["every_memory"])
+            known = self._found = {}
+            self.memories(every)
+        return known
+
+    def _sound(self, table: str, found: Iterable[Row], read: Callable[[Row, GraphId], T]) -> list[T]:
+        """Return what sound rows hold and note the others; the first column of each is its number in the table."""
+        known = self._known()
+        values = []
+        for row in found:
+            try:
+                values.append(read(row[1:], self._graph))
+            except StoreDamaged as error:
+                known[table, rows.whole(row[0])] = f"{error.message}; {error.hint}"
+        return values

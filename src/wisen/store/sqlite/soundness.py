@@ -1,0 +1,96 @@
+"""Which rows of the control file are what was written? The others are moved aside, so that nothing waits for them.
+
+They keep their bytes, in the table `damaged`, until they are as old as what is pruned.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from wisen.core.records import Job, Receipt, RootClaim, Session
+from wisen.core.types import Event, Signal
+from wisen.errors import StoreDamaged
+from wisen.store.contract import storable
+from wisen.store.queries import load
+from wisen.store.sqlite import rows
+from wisen.store.sqlite.connection import Row, Value
+from wisen.store.sqlite.group import GroupedWriter
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_SQL = load(Path(__file__).with_name("queries") / "control.sql")
+_TOLD = 10  # damaged rows that are named one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Generic[T]):
+    """How the rows of a table are read, and the query that moves one away."""
+
+    read: Callable[[Row], T]
+    set_aside: str
+
+
+EVENTS: Table[Event] = Table(rows.event_of, "set_aside_event")
+SESSIONS: Table[Session] = Table(rows.session_of, "set_aside_session")
+SIGNALS: Table[Signal] = Table(rows.signal_of, "set_aside_signal")
+JOBS: Table[Job] = Table(rows.job_of, "set_aside_job")
+RECEIPTS: Table[Receipt] = Table(rows.receipt_of, "set_aside_receipt")
+CLAIMS: Table[RootClaim] = Table(rows.claim_of, "set_aside_claim")
+ALIASES: Table[tuple[str, str]] = Table(rows.alias_of, "set_aside_alias")
+
+
+class SoundRows:
+    """Reads rows; the first column of each says which row it is, the others are what was sealed."""
+
+    def __init__(self, file: GroupedWriter) -> None:
+        self._file = file
+
+    def all(self, table: Table[T], query: str, parameters: Mapping[str, Value] | None = None) -> list[T]:
+        """Return what the sound rows that a query finds hold."""
+        return [value for _, value in self.with_rows(table, query, parameters)]
+
+    def first(self, table: Table[T], query: str, parameters: Mapping[str, Value] | None = None) -> T | None:
+        """Return what the first row that a query finds holds; None when there is none, or it is damaged."""
+        with self._file.read() as database:
+            row = database.first(_SQL[query], storable(parameters))
+            return self.value(table, row) if row else None
+
+    def with_rows(
+        self, table: Table[T], query: str, parameters: Mapping[str, Value] | None = None
+    ) -> list[tuple[Row, T]]:
+        """Return the sound rows that a query finds, each with what it holds."""
+        with self._file.read() as database:
+            found = database.all(_SQL[query], storable(parameters))
+            return list(self._sound(table, found))
+
+    def value(self, table: Table[T], row: Row) -> T | None:
+        """Return what a row holds, or None for a damaged one, which is set aside."""
+        try:
+            return table.read(row[1:])
+        except StoreDamaged as error:
+            with self._file.write() as database:
+                database.run(_SQL[table.set_aside], {"row": row[0], "what": error.message})
+                log.warning("row_set_aside", extra={"path": str(database.path), "what": error.message})
+            return None
+
+    def problems(self) -> Sequence[str]:
+        """Return a sentence for each row that was set aside, the latest first; of many, how many more there are."""
+        with self._file.read() as database:
+            found = database.all(_SQL["damaged_rows"], {"limit": _TOLD})
+        told = [
+            f"{database.path}: {what} (row {row_id} of {origin}); it is kept in the table `damaged` and out of use"
+            for origin, row_id, what, _ in found
+        ]
+        more = rows.whole(found[0][3]) - len(found) if found else 0
+        return (*told, f"{database.path}: {more} more damaged rows") if more else tuple(told)
+
+    def _sound(self, table: Table[T], found: Iterable[Row]) -> Iterable[tuple[Row, T]]:
+        for row in found:
+            if (value := self.value(table, row)) is not None:
+                yield row, value

@@ -1,0 +1,208 @@
+"""One damaged row of the control file disables that row and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.builders import T0, a_graph, a_job, a_prompt, a_receipt, a_session, a_signal
+from wisen.core.records import JobState, RootClaim, ShownItem
+from wisen.core.types import EventRef
+from wisen.store.sqlite.checksum import seal
+from wisen.store.sqlite.connection import Database
+from wisen.store.sqlite.control import SqliteControl
+from wisen.store.sqlite.files import CONTROL, open_file
+
+HARNESS, LATER = "claude-code", T0 + timedelta(hours=1)
+SEALED = {"sessions", "events", "signals", "jobs", "receipts", "root_claims", "aliases"}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteControl]:
+    store = SqliteControl(tmp_path / "control.db")
+    fill(store)
+    yield store
+    store.close()
+
+
+def fill(store: SqliteControl) -> None:
+    """Write two rows of everything: of `bad`, which the tests damage, and of `good`."""
+    for name in ("bad", "good"):
+        event = a_prompt(f"always use {name}", event_id=name, session_id=name)
+        ref = EventRef(event_id=name, session_id=name, at=T0, quote=f"always use {name}")
+        item = ShownItem(memory_id=name, graph=a_graph(), digest="d", score=1.0, chars=9)
+        store.record(event, seen_at=T0)
+        store.save_session(a_session(session_id=name, epoch=3))
+        store.add_signals(HARNESS, [a_signal(f"always use {name}", session_id=name, evidence=(ref,))])
+        store.enqueue(a_job(job_id=name, key=name))
+        store.add_receipt(a_receipt(receipt_id=name, session_id=name, query=f"always use {name}", shown=(item,)))
+        store.save_root_claim(RootClaim(graph=str(a_graph(name)), root="c0ffee", first_seen=T0))
+        store.save_alias(a_graph(f"old/{name}"), a_graph(f"new/{name}"))
+
+
+def damage(store: SqliteControl, table: str, change: str = "checksum = checksum + 1") -> None:
+    with store._file.write() as database:
+        [(columns,)] = database.all(f"SELECT group_concat(name) FROM pragma_table_info('{table}')")
+        bad = f"concat({columns}) LIKE '%bad%'"
+        assert database.run(f"UPDATE {table} SET {change} WHERE {bad}") == 1
+
+
+def contents(store: SqliteControl) -> dict[str, object]:
+    """Read everything there is to read."""
+    return {
+        "session": store.session(HARNESS, "bad"),
+        "sessions": {session.session_id for session in store.sessions()},
+        "silent": {session.session_id for session in store.sessions_with_signals(LATER)},
+        "events": store.events(HARNESS, "bad"),
+        "signals": store.signals_after(HARNESS, "bad", 0),
+        "jobs": {job.job_id for job in store.jobs()},
+        "receipts": {receipt.receipt_id for receipt in store.receipts(graph=a_graph())},
+        "injected": store.injected(HARNESS, "bad", 0),
+        "claim": store.root_claim(a_graph("bad")),
+        "aliases": set(store.aliases()),
+        "counts": (store.job_counts(), store.session_count(), store.next_job_due()),
+    }
+
+
+@pytest.mark.parametrize("name", sorted(SEALED))
+def test_a_damaged_row_is_set_aside_whole_and_told_with_file_table_and_row(
+    store: SqliteControl, tmp_path: Path, name: str
+) -> None:
+    damage(store, name)
+    contents(store)
+    contents(store)
+    [problem] = store.problems()
+    assert str(tmp_path / "control.db") in problem
+    assert f" of {name})" in problem
+    store.close()
+    reopened = SqliteControl(tmp_path / "control.db")
+    assert reopened.problems() == (problem,), "it is kept"
+    reopened.close()
+    with open_file(tmp_path / "control.db", CONTROL) as database:
+        [(content,)] = database.all("SELECT CAST(content AS TEXT) FROM damaged")
+    assert "bad" in str(content)
+
+
+def columns_of_sealed_tables() -> list[tuple[str, str, str]]:
+    with Database(Path(":memory:")) as database:
+        for script in sorted(CONTROL.migrations.glob("*.sql")):
+            database.run(script.read_text(encoding="utf-8"))
+        return [
+            (table, str(name), str(kind))
+            for table in sorted(SEALED)
+            for name, kind in database.all(f"SELECT name, type FROM pragma_table_info('{table}') WHERE name <> 'seq'")
+        ]
+
+
+@pytest.mark.parametrize(("table", "column", "kind"), columns_of_sealed_tables())
+@pytest.mark.parametrize("how", ["changed", "no text any more"])
+def test_whatever_is_damaged_everything_else_is_read_and_written(
+    store: SqliteControl, table: str, column: str, kind: str, how: str
+) -> None:
+    changes = {
+        ("changed", "TEXT"): f"{column} = '~' || substr({column}, 2)",
+        ("changed", "INTEGER"): f"{column} = {column} + 1",
+        ("no text any more", "TEXT"): f"{column} = CAST(CAST({column} AS BLOB) || x'ff' AS TEXT)",
+        ("no text any more", "INTEGER"): f"{column} = -9223372036854775807",
+    }
+    damage(store, table, changes[how, kind])
+
+    found = contents(store)
+    assert "good" in repr((found["sessions"], found["jobs"], found["receipts"]))
+    assert store.events(HARNESS, "good")
+    assert store.signals_after(HARNESS, "good", 0)
+
+    fill(store)
+    store.requeue_running()
+    while (job := store.claim_job(LATER)) is not None:
+        store.finish_job(job.job_id)
+    store.advance_promoted(HARNESS, "good", 1)
+    store.erase(["always use bad"], [EventRef(event_id="bad", session_id="bad", at=T0)])
+    store.prune(LATER)
+    contents(store)
+    assert len(store.problems()) <= 1
+
+
+def test_a_damaged_session_is_unknown_until_it_is_saved_again(store: SqliteControl) -> None:
+    damage(store, "sessions")
+    assert store.session(HARNESS, "bad") is None
+    store.advance_promoted(HARNESS, "bad", 9)
+    assert store.session(HARNESS, "bad") is None
+    store.save_session(a_session(session_id="bad"))
+    assert store.session(HARNESS, "bad") == a_session(session_id="bad")
+
+
+def test_signals_of_a_damaged_session_do_not_wait_for_it_to_come_back(store: SqliteControl) -> None:
+    damage(store, "sessions")
+    assert {s.session_id for s in store.sessions_with_signals(LATER)} == {"bad", "good"}
+    session = store.session(HARNESS, "bad")
+    assert session is not None
+    assert (session.promoted_seq, session.transcript_offset) == (0, 0), "what is learned twice changes nothing"
+
+
+def test_a_damaged_job_blocks_neither_the_queue_nor_its_key(store: SqliteControl) -> None:
+    damage(store, "jobs")
+    assert store.enqueue(a_job(key="bad", created_at=LATER))
+    claimed = [store.claim_job(LATER), store.claim_job(LATER), store.claim_job(LATER)]
+    assert [job.key if job else None for job in claimed] == ["good", "bad", None]
+    damage(store, "jobs", "checksum = checksum + iif(state = 'running', 1, 0)")
+    store.finish_job(claimed[1].job_id if claimed[1] else "")
+    assert store.requeue_running() == 1
+    assert [job.state for job in store.jobs()] == [JobState.QUEUED]
+
+
+def test_a_damaged_signal_keeps_no_session_waiting(store: SqliteControl) -> None:
+    damage(store, "signals")
+    assert store.signals_after(HARNESS, "bad", 0) == ()
+    assert {s.session_id for s in store.sessions_with_signals(LATER)} == {"good"}
+
+
+def test_a_graph_whose_root_claim_is_damaged_stays_claimed_and_is_nobodys(store: SqliteControl) -> None:
+    damage(store, "root_claims")
+    claim = store.root_claim(a_graph("bad"))
+    assert claim is not None
+    assert (claim.root, claim.trusted, claim.witnesses, claim.place) == ("", (), (), "")
+    assert store.root_claim(a_graph("bad")) == claim
+    assert len(store.problems()) == 1
+
+
+def test_a_row_of_a_newer_wisen_is_set_aside_and_says_so(store: SqliteControl) -> None:
+    with store._file.write() as database:
+        [row] = database.all("SELECT harness, event_id, session_id, at_us, seen_us, body FROM events WHERE seq = 1")
+        body = str(row[-1]).replace("user_prompt", "mind_reading")
+        checksum = seal("events", *row[:-1], body)
+        database.run("UPDATE events SET body = :body, checksum = :sum WHERE seq = 1", {"body": body, "sum": checksum})
+    assert store.events(HARNESS, "bad") == ()
+    [problem] = store.problems()
+    assert "mind_reading" in problem
+
+
+def test_what_is_erased_is_erased_among_damaged_rows_too(store: SqliteControl, tmp_path: Path) -> None:
+    for table in ("events", "receipts", "signals"):
+        damage(store, table)
+    contents(store)
+    assert len(store.problems()) == 3
+    assert store.erase(["ALWAYS use bad"], []) == 3
+    assert store.problems() == ()
+
+
+def test_damaged_rows_go_when_they_are_old(store: SqliteControl) -> None:
+    damage(store, "jobs")
+    store.jobs()
+    store.prune(T0 - timedelta(days=36500))
+    assert len(store.problems()) == 1
+    store.prune(T0 + timedelta(days=36500))
+    assert store.problems() == ()
+
+
+def test_of_many_damaged_rows_some_are_named_and_all_are_counted(store: SqliteControl) -> None:
+    for n in range(20):
+        store.enqueue(a_job(job_id=f"j{n}"))
+    with store._file.write() as database:
+        database.run("UPDATE jobs SET checksum = 0")
+    assert store.jobs() == ()
+    assert len(store.problems()) == 11
+    assert "12 more" in store.problems()[-1]
