@@ -18,7 +18,7 @@ import psutil
 import pytest
 from tests.wire import a_home, a_payload, run_hook, spooled
 
-from wisen.client import Client, ensure_daemon, stop_daemon
+from wisen.client import Client, ensure_daemon, is_running, stop_daemon
 from wisen.config import Paths, paths
 from wisen.errors import DaemonUnavailable, Refused
 from wisen.install import manifest
@@ -149,6 +149,29 @@ def test_a_daemon_that_hooks_start_makes_nothing_where_wisen_was_taken_out(where
         assert tree(where) == before
         shutil.rmtree(where.state_dir, ignore_errors=True)
         before = tree(where)
+
+
+def test_a_daemon_that_was_starting_while_wisen_was_taken_out_opens_no_memories(where: Paths) -> None:
+    script = """
+import sys
+from wisen.daemon import __main__ as daemon
+
+def claim(where, **options):
+    daemon.manifest.path(where).unlink()
+    return claimed(where, **options)
+
+claimed, daemon.claim = daemon.claim, claim
+sys.argv = ["daemon", "--for", "claude-code"]
+sys.exit(daemon.main())
+"""
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", script], env=env(where), capture_output=True, timeout=30, check=False
+    )
+    assert ran.returncode == Refused.exit_code
+    assert b"not installed" in ran.stderr
+    assert not where.control_file.exists()
+    assert not where.socket.exists()
+    assert not is_running(where)
 
 
 @pytest.mark.parametrize("reason", [(), ("--for", "claude-code")])
