@@ -260,7 +260,7 @@ def test_what_waits_for_its_repository_is_never_lost(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize(
-    "broken", ["jobs", "requeue_running", "claim_job", "drop_events_before", "sessions_with_signals"]
+    "broken", ["next_job_due", "requeue_running", "claim_job", "prune", "sessions_with_signals"]
 )
 def test_no_failure_ends_the_thread(scene: Scene, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
     monkeypatch.setattr(jobs, "_RETRY_S", 0.01)

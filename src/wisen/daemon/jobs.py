@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from wisen.adapters.registry import adapter
 from wisen.compose import Wisen
-from wisen.core.records import Job, JobState
+from wisen.core.records import Job
 from wisen.daemon import spool
 from wisen.daemon.logfile import is_told, told
 from wisen.daemon.spool import SpoolEntry
@@ -92,13 +92,12 @@ class Worker:
             patience = self._wisen.settings.sweep_after_minutes
             self._work(None, partial(self._wisen.sweep.sweep, idle_minutes=patience, limit=_EVERY_SESSION))
             before = self._wisen.clock.now() - timedelta(days=self._wisen.settings.retention_days)
-            self._wisen.control.drop_events_before(before)
+            self._wisen.control.prune(before)
 
     def _until_next(self) -> float:
         """Seconds until a deferred job is due, at most one tick."""
-        now = self._wisen.clock.now()
-        waiting = [job.due_at for job in self._wisen.control.jobs(limit=100) if job.state is JobState.QUEUED]
-        soonest = min(((due - now).total_seconds() for due in waiting), default=TICK_S)
+        due = self._wisen.control.next_job_due()
+        soonest = (due - self._wisen.clock.now()).total_seconds() if due else TICK_S
         return min(max(soonest, 0.1), TICK_S)
 
     def _work(self, until: float | None, sweep: Callable[[], int]) -> None:
