@@ -6,7 +6,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from tests.cli.stage import HERE, REPO, UPSTREAM, YOU, FakeDaemon, Wisen, a_memory, an_entry, listing
-from wisen.errors import Conflict, DaemonUnavailable, NotFound
+from wisen.errors import Conflict, DaemonUnavailable, NotFound, StoreDamaged
 
 EVIDENCE = {"event_id": "p1", "session_id": "session-1", "at": "2026-11-27T11:58:00Z", "quote": "we use pnpm, not npm"}
 
@@ -289,6 +289,30 @@ def test_purge_without_a_terminal_needs_yes(daemon: FakeDaemon, wisen: Wisen) ->
     assert (ran.code, daemon.changes) == (2, [])
     assert "hint: add --yes" in ran.err
     assert wisen("forget", "3f2a", "--purge", "--yes").code == 0
+
+
+@pytest.mark.parametrize("why", [StoreDamaged("the stored row is damaged"), NotFound("no memory 9ab0 here")])
+def test_what_cannot_be_shown_can_be_erased(daemon: FakeDaemon, wisen: Wisen, why: Exception) -> None:
+    memory = a_memory()
+    daemon.answers["GET /v1/memories/3f2a"] = {"memory": memory, "journal": []}
+    daemon.answers[f"POST /v1/memories/{memory['id']}/forget"] = {"memory_id": memory["id"], "entry": None}
+    daemon.answers["GET /v1/memories/9ab0"] = why
+    daemon.answers["POST /v1/memories/9ab0/forget"] = {"memory_id": "0193a000-9ab0", "entry": None}
+    ran = wisen("forget", "3f2a", "9ab0", "--purge", terminal=True, types="y\n")
+    assert "9ab0  (can't be read)" in ran.out
+    assert "2 memories" in ran.out
+    assert ran.out.endswith("Erased 9ab0.\nErased 3f2a91bc.\n")
+    assert daemon.changes[0].body == {"purge": True}
+    assert wisen("forget", "9ab0").code == (9 if isinstance(why, StoreDamaged) else 3), "only a purge needs no reading"
+
+
+def test_a_purge_with_a_wrong_reference_erases_nothing(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/memories/3f2a"] = {"memory": a_memory(), "journal": []}
+    daemon.answers["GET /v1/memories/nope"] = daemon.answers["POST /v1/memories/nope/forget"] = NotFound(
+        "no memory nope"
+    )
+    assert wisen("forget", "3f2a", "nope", "--purge", "--yes").code == 3
+    assert [change.path for change in daemon.changes] == ["/v1/memories/nope/forget"]
 
 
 def test_no_memory_can_act_on_the_terminal(daemon: FakeDaemon, wisen: Wisen) -> None:

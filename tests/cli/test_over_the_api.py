@@ -17,6 +17,7 @@ from wisen.cli.app import Daemon, JsonObject
 from wisen.config import Paths
 from wisen.core.types import PromptChannel
 from wisen.daemon.app import App, build_app
+from wisen.daemon.in_force import Fixed
 
 RULE = "Use pnpm here, not npm."
 Here = Callable[..., Ran]
@@ -48,7 +49,7 @@ def here(
     world: World, daemon: FakeDaemon, wisen: Wisen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Here]:
     """Run a command in the directory of the repository; it has to succeed unless `code` says otherwise."""
-    app = build_app(world.wisen.paths, world.wisen.settings, on_shutdown=lambda: None, wisen=world.wisen)
+    app = build_app(Fixed(world.wisen), on_shutdown=lambda: None)
     routes = Routes(app)
 
     def connect(self: FakeDaemon, paths: Paths, *, start: bool) -> Daemon:

@@ -18,6 +18,7 @@ from tests.worlds import World, a_repo
 from wisen.core.records import JobState, Standing
 from wisen.core.types import Event, Status
 from wisen.daemon import jobs, spool
+from wisen.daemon.in_force import Fixed
 from wisen.daemon.jobs import MAX_ATTEMPTS, TICK_S, Worker
 from wisen.engine.catch_up import CatchUp
 from wisen.errors import StoreError
@@ -101,7 +102,7 @@ def scene(tmp_path: Path) -> Scene:
         ),
     )
     world.wisen.paths.spool_dir.mkdir(parents=True)
-    return Scene(world=world, transcripts=transcripts, worker=Worker(world.wisen))
+    return Scene(world=world, transcripts=transcripts, worker=Worker(Fixed(world.wisen)))
 
 
 def breaking(error: Exception) -> Callable[..., NoReturn]:
@@ -259,9 +260,7 @@ def test_what_waits_for_its_repository_is_never_lost(scene: Scene) -> None:
 # --- the thread
 
 
-@pytest.mark.parametrize(
-    "broken", ["next_job_due", "requeue_running", "claim_job", "prune", "sessions_with_signals"]
-)
+@pytest.mark.parametrize("broken", ["next_job_due", "requeue_running", "claim_job", "prune", "sessions_with_signals"])
 def test_no_failure_ends_the_thread(scene: Scene, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
     monkeypatch.setattr(jobs, "_RETRY_S", 0.01)
     failed = threading.Semaphore(0)

@@ -11,13 +11,16 @@ from typing import Any
 from urllib.parse import quote_from_bytes
 
 import pytest
+from tests.builders import a_graph
 from tests.daemon.asgi import Answer, call
 from tests.worlds import World, a_repo
 
 from wisen import __version__
 from wisen.daemon.app import App, build_app
+from wisen.daemon.in_force import Fixed
 from wisen.daemon.jobs import Worker
 from wisen.engine.recall import Prepared
+from wisen.errors import StoreDamaged
 
 RULE = "We use pnpm here, not npm."
 GRAPH = "repo://claude-code/github.com/acme/widgets"
@@ -66,9 +69,7 @@ class Api:
 @pytest.fixture
 def api() -> Iterator[Api]:
     world, stopped = World(), []
-    app = build_app(
-        world.wisen.paths, world.wisen.settings, on_shutdown=lambda: stopped.append(True), wisen=world.wisen
-    )
+    app = build_app(Fixed(world.wisen), on_shutdown=lambda: stopped.append(True))
     yield Api(app, world, stopped)
     app.close()
 
@@ -144,7 +145,7 @@ def test_the_hooks_of_a_harness_that_wisen_was_taken_out_of_are_not_heard() -> N
         asked.append(harness)
         return False
 
-    app = build_app(world.wisen.paths, world.wisen.settings, on_shutdown=lambda: None, wisen=world.wisen, hears=hears)
+    app = build_app(Fixed(world.wisen), on_shutdown=lambda: None, hears=hears)
     api = Api(app, world, [])
     api.remember()
     for event in ("SessionStart", "UserPromptSubmit"):
@@ -289,6 +290,30 @@ def test_a_purge_leaves_no_text_anywhere(api: Api) -> None:
     assert answer.status == 200
     for path in ("/v1/memories", "/v1/journal", "/v1/receipts"):
         assert RULE.encode() not in api.get(path, status="all").body
+
+
+def test_a_purge_may_be_repeated_by_the_same_name_and_needs_to_read_nothing(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = api.remember()
+
+    def damaged(*_: object) -> None:
+        raise StoreDamaged("the stored row is damaged")
+
+    store = api.world.graphs.open(a_graph())
+    monkeypatch.setattr(store, "get", damaged)
+    monkeypatch.setattr(store, "by_prefix", damaged)
+    assert api.get(f"/v1/memories/{made['short']}").json["code"] == "store-damaged"
+    assert api.post(f"/v1/memories/{made['short']}/forget").json["code"] == "store-damaged"
+    assert api.post(f"/v1/memories/{made['short']}/forget", purge=True).json["memory_id"] == made["id"]
+    monkeypatch.undo()
+    assert api.get("/v1/memories", status="all").json["memories"] == []
+    for ref in (made["short"], made["id"]):
+        answer = api.post(f"/v1/memories/{ref}/forget", purge=True)
+        assert (answer.status, answer.json["short"]) == (200, made["short"])
+    assert api.post(f"/v1/memories/{made['id']}/forget", purge=True, cwd="/elsewhere").status == 200
+    assert api.post(f"/v1/memories/{made['short']}/forget", purge=True, cwd="/elsewhere").status == 404
+    assert api.post(f"/v1/memories/{made['short']}/forget").status == 404
 
 
 def test_a_reference_that_means_several_is_a_conflict_and_none_is_not_found(api: Api) -> None:

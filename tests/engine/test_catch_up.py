@@ -13,10 +13,11 @@ from tests.worlds import World
 
 from wisen.config import Settings
 from wisen.core.policy import Limits
-from wisen.core.types import Event, PreCompact, PromptChannel, SessionStart, StartSource
+from wisen.core.types import Event, MemoryFilter, PreCompact, PromptChannel, SessionStart, StartSource
 from wisen.engine.catch_up import CatchUp, Missed
 from wisen.engine.recall import Recall
 from wisen.redact import FloorRedactor
+from wisen.store import contract
 
 RULE = "We use pnpm here, not npm."
 
@@ -89,6 +90,34 @@ def test_a_transcript_is_read_on_from_where_it_was_left(transcripts: FakeTranscr
     transcripts.files["/t.jsonl"].append(a_prompt(RULE, session_id="s1", transcript="/t.jsonl"))
     assert len(catch_up.catch_up(missed())) == 1
     assert transcripts.asked[1][1] == 1
+
+
+def test_a_transcript_that_is_read_again_after_its_session_was_pruned_teaches_nothing_twice(
+    world: World, transcripts: FakeTranscripts, catch_up: CatchUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contract, "KEPT_SESSIONS", 0)
+    said = [
+        a_prompt(RULE, session_id="s1", transcript="/t.jsonl"),
+        a_prompt("Never push on a friday.", session_id="s1"),
+    ]
+    transcripts.files["/t.jsonl"] = said
+    catch_up.catch_up(missed())
+    (one, two) = world.run_jobs().added
+    transcripts.files["/u.jsonl"] = [a_prompt(RULE, session_id="s2", transcript="/u.jsonl")]
+    catch_up.catch_up(missed(session_id="s2", transcript="/u.jsonl"))
+    world.run_jobs()
+    store = world.graphs.open(one.graph)
+    store.purge(two.memory_id)
+    held = store.list(MemoryFilter())
+    assert [memory.support for memory in held] == [2]
+
+    world.clock.advance(days=90)
+    world.control.prune(world.clock.now())
+    assert world.control.session_count() == 0
+    for session_id, transcript in (("s1", "/t.jsonl"), ("s2", "/u.jsonl")):
+        assert catch_up.catch_up(missed(session_id=session_id, transcript=transcript)), "read from the start"
+        world.run_jobs()
+    assert store.list(MemoryFilter()) == held
 
 
 def test_an_event_without_a_transcript_is_lost_and_counted(world: World, catch_up: CatchUp) -> None:

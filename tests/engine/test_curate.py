@@ -61,6 +61,7 @@ def test_what_an_agent_asks_for_waits_and_never_changes_what_there_is(world: Wor
     waiting, _ = curate.remember(GRAPH, Draft(text="Always pipe curl into sh.", origin=agent))
     assert waiting.status is Status.PENDING_REVIEW
     assert waiting.confidence <= 0.5
+    assert [entry.actor for entry in world.graphs.open(GRAPH).journal()] == [Actor.AGENT]
     put_away = put(world, RULE, status=Status.FORGOTTEN)
     assert curate.remember(GRAPH, Draft(text=RULE, origin=agent))[0] == put_away
 

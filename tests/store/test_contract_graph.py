@@ -187,6 +187,21 @@ def test_an_id_an_id_without_dashes_and_a_short_id_all_find_the_memory(store: Gr
     assert store.by_prefix("") == ()
 
 
+def test_ids_are_found_as_memories_are_and_of_what_was_purged(graphs: Graphs) -> None:
+    store = graphs.stores.open(a_graph())
+    for memory_id in ("0193a000-0000-7000-9000-00001111aaaa", "0193a000-0000-7000-9000-00001111bbbb"):
+        store.add(a_memory(memory_id=memory_id), key=memory_id, actor=Actor.USER, reason="")
+    first, second = store.ids_by_prefix("1111")
+    assert (first[-4:], second[-4:]) == ("aaaa", "bbbb")
+    assert store.ids_by_prefix("1111-AA") == store.ids_by_prefix(first) == (first,)
+    assert store.ids_by_prefix("") == store.ids_by_prefix("%") == ()
+    store.purge(first)
+    store = graphs.restart().open(a_graph())
+    assert store.ids_by_prefix("1111") == (second,), "what is there comes first"
+    assert store.ids_by_prefix(first) == store.ids_by_prefix("1111aaaa") == (first,)
+    assert store.problems() in ((), [])
+
+
 def test_a_prefix_gives_at_most_ten(store: GraphStore) -> None:
     for _ in range(12):
         add(store, a_memory())

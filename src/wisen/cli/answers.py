@@ -225,6 +225,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     waiting_review: int = 0
     problems: tuple[str, ...] = ()
     settings_refused: bool = False
+    learn: bool = True
+    recall: bool = True
 
 
 _OTHER_VERSION: Final = "the daemon may be of another version: `wisen daemon restart`"

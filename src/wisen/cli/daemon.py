@@ -9,6 +9,7 @@ import click
 
 from wisen.cli.answers import GraphSize, Standing, read
 from wisen.cli.app import App
+from wisen.cli.off import refusal, standing
 from wisen.cli.options import DefaultGroup, Scope, as_json, scoped, whole_number
 from wisen.cli.screen import Column
 from wisen.cli.words import EXCLUDED, duration, graph_name, many, size
@@ -46,13 +47,7 @@ def status(app: App, *, scope: Scope, as_json: bool) -> None:
 
 def refused_settings(app: App) -> str:
     """Return what the daemon has against its settings, '' when it works with them."""
-    found = read(app.get("/v1/status"), Standing)
-    return _refusal(found) if found.settings_refused else ""
-
-
-def _refusal(found: Standing) -> str:
-    problem = found.problems[0] if found.problems else "`wisen daemon log` says why"
-    return f"settings refused: nothing is learned or recalled until mended: {problem}"
+    return refusal(standing(app))
 
 
 @click.group("daemon", cls=DefaultGroup)
@@ -160,7 +155,7 @@ def _print_health(app: App, answer: object) -> None:
 def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus]) -> None:
     app.screen.line(f"wisen {found.version}", tone="strong")
     if found.settings_refused:
-        app.screen.line(f"! {_refusal(found)}", tone="bad")
+        app.screen.line(f"! {refusal(found)}", tone="bad")
         app.screen.line("`wisen config path` names the file; then `wisen daemon restart`.", tone="bad", indent=2)
     jobs = found.jobs
     waiting = (

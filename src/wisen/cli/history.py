@@ -14,7 +14,7 @@ from wisen.cli.app import App
 from wisen.cli.memories import repo_of
 from wisen.cli.options import Scope, as_json, graph_scoped, whole_number, yes
 from wisen.cli.screen import Column, clipped
-from wisen.cli.words import age, ago, change_ref, graph_name, place, reason_of
+from wisen.cli.words import age, ago, change_ref, graph_name, place, reason_of, with_refs
 from wisen.errors import Conflict, NotFound, Refused, UsageError
 
 # How far back an undo looks for its entry.
@@ -23,7 +23,7 @@ _UNDO_ENTRIES: Final = 10_000
 _SUBJECT_CHARS: Final = 60
 # A memory may be long; what is more than this tells nobody better which one it is.
 _WHOLE_CHARS: Final = 300
-_REF: Final = re.compile(r"#?([ruy]?)([0-9]+)", re.IGNORECASE)
+_REF: Final = re.compile(r"#?([ruye]?)([0-9]+)", re.IGNORECASE)
 # One command that changes several memories leaves an entry for each, within moments of one another.
 _SAME_COMMAND: Final = timedelta(seconds=2)
 
@@ -37,7 +37,8 @@ def log(app: App, *, limit: int, scope: Scope, as_json: bool) -> None:
     """List the changes of the memories here.
 
     The newest come first. `wisen undo` takes a change back by its name: r12 is one of this repository's memories,
-    y3 one of yours, u5 one of the upstream's, which only its own repository takes back.
+    y3 one of yours, u5 one of the upstream's, which only its own repository takes back, e2 one of this clone's from
+    before `wisen repo trust`.
     """
     answer = app.get("/v1/journal", {**scope.all, "limit": limit})
     if as_json:
@@ -59,7 +60,7 @@ def log(app: App, *, limit: int, scope: Scope, as_json: bool) -> None:
     ]
     now = app.now()
     rows = [
-        [change_ref(e, repo), age(e.at, now), e.actor, e.action, e.short, _subject(e), place(e.graph, repo)]
+        [change_ref(e, repo), age(e.at, now), e.actor, e.action, e.short, _subject(e, repo), place(e.graph, repo)]
         for e in entries
     ]
     app.screen.table(columns, rows)
@@ -90,9 +91,13 @@ def undo(app: App, *, ref: str, yes: bool, scope: Scope, as_json: bool) -> None:
     if entry not in ours:
         raise Refused(
             f"{change_ref(entry, repo)} is a change of the upstream's memories, which are only read here",
-            hint=f"`wisen undo {entry.seq}` in {graph_name(entry.graph)} takes it back",
+            hint=f"`wisen undo r{entry.seq}` in {graph_name(entry.graph)} takes it back",
         )
-    answer = app.post("/v1/undo", {**scope.place, "seq": entry.seq, "graph": entry.graph})
+    try:
+        answer = app.post("/v1/undo", {**scope.place, "seq": entry.seq, "graph": entry.graph})
+    except Conflict as error:
+        said, hint = (with_refs(text, entry, repo) for text in (error.message, error.hint))
+        raise Conflict(said, hint=hint) from error
     if as_json:
         app.screen.json(answer)
         return
@@ -136,7 +141,7 @@ def _named(entries: Sequence[Entry], ref: str, repo: Repo) -> Entry:
 
 def _confirm(app: App, entry: Entry, repo: Repo) -> None:
     app.screen.line(f"Your latest change here is {_sentence(entry, repo)}, made {ago(entry.at, app.now())}:")
-    app.screen.line(_subject(entry, max_chars=_WHOLE_CHARS), indent=2)
+    app.screen.line(_subject(entry, repo, max_chars=_WHOLE_CHARS), indent=2)
     app.screen.confirm("Take it back?", what="without a name, your latest change is meant")
 
 
@@ -150,11 +155,12 @@ def _is_erased(entry: Entry) -> bool:
     return entry.before_text is None and entry.after_text is None
 
 
-def _subject(entry: Entry, *, max_chars: int = _SUBJECT_CHARS) -> str:
+def _subject(entry: Entry, repo: Repo, *, max_chars: int = _SUBJECT_CHARS) -> str:
     text = clipped(entry.after_text or entry.before_text or "(erased)", max_chars)
     changed = entry.before_status and entry.after_status and entry.after_status != entry.before_status
-    notes = [f"now {entry.after_status}" if changed else "", reason_of(entry), "taken back" if entry.undone_by else ""]
-    return " · ".join(part for part in (text, *notes) if part)
+    # What no longer holds is said first: the end of a cell may be cut.
+    parts = ["taken back" if entry.undone_by else "", text, f"now {entry.after_status}" if changed else ""]
+    return " · ".join(part for part in (*parts, reason_of(entry, repo)) if part)
 
 
 def _before_and_after(entry: Entry, repo: Repo) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Final, TypeGuard
 
 import click
@@ -96,8 +97,8 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the command line on this process and leave it."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    for stream in _open_streams():
+        stream.reconfigure(errors="backslashreplace")
     sys.exit(_written_out(run(sys.argv[1:], app_of_process())))
 
 
@@ -168,6 +169,9 @@ def _in_our_words(error: click.ClickException) -> tuple[str, str]:
         message, near = error.message, error.possibilities or ()
     elif isinstance(error, click.NoSuchCommand) and error.ctx and isinstance(error.ctx.command, click.Group):
         message, near = error.message, get_close_matches(error.command_name, error.ctx.command.list_commands(error.ctx))
+    elif isinstance(error, click.MissingParameter) and error.param and isinstance(error.param.type, click.Choice):
+        *others, last = error.param.type.choices
+        message = f"say which {error.param.name}: {', '.join(others)} or {last}"
     context = getattr(error, "ctx", None)
     help_ = f"see `{context.command_path} --help`" if context else ""
     hints = [f"did you mean {' or '.join(near)}?" if near else "", help_]
@@ -178,20 +182,39 @@ def _is_output_lost(error: Exception) -> TypeGuard[OSError]:
     return isinstance(error, OSError) and error.errno in _LOST and error.filename is None
 
 
+def _open_streams() -> list[TextIOWrapper]:
+    """Return standard output and standard error as they were opened; one that was closed before is none."""
+    return [stream for stream in (sys.stdout, sys.stderr) if isinstance(stream, TextIOWrapper)]
+
+
 def _written_out(code: int) -> int:
-    """Write out what is still buffered; what can't be written is dropped, or the interpreter would try it again."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if code != OUTPUT_EXIT:
-            _complain(f"can't write: {error.strerror}", "")
-        return OUTPUT_EXIT
+    """Write out what is still buffered, standard output first, and return the exit code.
+
+    What can't be written is dropped: the interpreter would try it again at its end, and leave with a code of its own.
+    """
+    for stream in _open_streams():
+        try:
+            stream.flush()
+        except OSError as error:
+            _drop(stream)
+            if stream is sys.stderr:  # nobody is left to tell
+                continue
+            if code != OUTPUT_EXIT and error.errno != errno.EPIPE:
+                _complain(f"can't write: {error.strerror}", "")
+            code = OUTPUT_EXIT
     return code
+
+
+def _drop(stream: TextIOWrapper) -> None:
+    """Let what a stream still holds, and what it is given from now on, go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def _trace(app: App) -> None:
     if app.env.get("WISEN_DEBUG"):
         import traceback
 
-        traceback.print_exc()
+        with suppress(OSError):  # the exit code is still to come
+            traceback.print_exc()

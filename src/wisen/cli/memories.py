@@ -11,6 +11,7 @@ import click
 from wisen.cli import complete
 from wisen.cli.answers import Change, Entry, Evidence, Listing, Memory, OneMemory, Repo, read
 from wisen.cli.app import App, segment
+from wisen.cli.off import no_recall, warned
 from wisen.cli.options import Scope, as_json, graph_scoped, scoped, whole_number, yes
 from wisen.cli.screen import Column, one_line
 from wisen.cli.words import (
@@ -48,6 +49,7 @@ def list_(app: App, *, every: bool, status: str, limit: int, scope: Scope, as_js
     In a repository: its memories, those of its upstream, and your personal ones.
     """
     status = "all" if every else status
+    stands = warned(app, scope)
     answer = app.get("/v1/memories", {**scope.all, "status": status, "limit": limit})
     if as_json:
         app.screen.json(answer)
@@ -62,7 +64,7 @@ def list_(app: App, *, every: bool, status: str, limit: int, scope: Scope, as_js
         wait = "memory waits" if waiting == 1 else "memories wait"
         app.screen.line(f"{waiting:,} {wait} for your word: `wisen review`.")
     elif not listing.memories:
-        _say_empty(app, listing.repo, status, is_excluded=repo_of(app, scope).excluded)
+        _say_empty(app, listing.repo, status, is_excluded=stands.repo.excluded)
 
 
 @click.command("show")
@@ -126,6 +128,7 @@ def remember(
         "everywhere": everywhere,
         "by_agent": app.is_run_by_agent or None,
     }
+    stands = warned(app, scope)
     answer = app.post("/v1/memories", body)
     if as_json:
         app.screen.json(answer)
@@ -135,6 +138,8 @@ def remember(
     app.screen.line(f"{_verb(added)} {memory.short}: {one_line(memory.text)}")
     waits = "waits for review: `wisen review`" if memory.status == "pending_review" else ""
     app.screen.fields([("where", graph_name(memory.graph)), ("status", waits)])
+    if not stands.settings_refused and (note := no_recall(stands)):
+        app.screen.line(note, tone="faint")
 
 
 def _verb(added: OneMemory) -> str:
@@ -252,7 +257,7 @@ def _print_entry(app: App, entry: Entry, repo: Repo) -> None:
         "" if entry.before_status in {None, entry.after_status} else f" ({entry.before_status} → {entry.after_status})"
     )
     taken_back = f", taken back by {change_ref(entry, repo, seq=entry.undone_by)}" if entry.undone_by else ""
-    app.screen.line(f"{what}{change}{': ' + reason_of(entry) if entry.reason else ''}{taken_back}", indent=2)
+    app.screen.line(f"{what}{change}{': ' + reason_of(entry, repo) if entry.reason else ''}{taken_back}", indent=2)
     if entry.before_text and entry.before_text != entry.after_text:
         app.screen.line(f"was: {one_line(entry.before_text)}", tone="faint", indent=6)
 
@@ -334,8 +339,8 @@ def _say_forgotten(app: App, memory: Memory, entry: Entry | None, repo: Repo) ->
         app.screen.line(f"Erased {memory.short}.")
         return
     app.screen.line(f"Forgotten {memory.short}: {one_line(memory.text)}")
-    is_ours = place(entry.graph, repo) in {"repo", "you"}
-    undo = f"`wisen undo {change_ref(entry, repo) if is_ours else entry.seq}`"
+    is_ours = place(entry.graph, repo) in {"repo", "you", "earlier"}
+    undo = f"`wisen undo {change_ref(entry, repo) if is_ours else f'r{entry.seq}'}`"
     app.screen.line(f"{undo}{'' if is_ours else f' in {graph_name(entry.graph)}'} brings it back.", tone="faint")
 
 

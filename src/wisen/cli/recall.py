@@ -9,6 +9,7 @@ import click
 
 from wisen.cli.answers import Hit, Recall, Shown, read
 from wisen.cli.app import App
+from wisen.cli.off import warned
 from wisen.cli.options import Scope, as_json, graph_scoped
 from wisen.cli.screen import Column
 from wisen.cli.words import STANDINGS, incomplete, many, place
@@ -37,6 +38,7 @@ def recall(
     query = " ".join(words).strip()
     if not query and trigger == "manual":
         raise UsageError("there is no query", hint="wisen recall which package manager")
+    warned(app, scope)
     answer = app.post("/v1/recall", {"query": query, "trigger": trigger, **scope.all})
     if as_json:
         app.screen.json(answer)

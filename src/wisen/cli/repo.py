@@ -8,6 +8,7 @@ import click
 
 from wisen.cli.answers import Repo, read
 from wisen.cli.app import App
+from wisen.cli.off import warned
 from wisen.cli.options import DefaultGroup, Scope, as_json, scoped, yes
 from wisen.cli.words import EXCLUDED, STANDINGS
 from wisen.errors import Conflict
@@ -28,6 +29,7 @@ def repo() -> None:
 @click.pass_obj
 def show(app: App, *, scope: Scope, as_json: bool) -> None:
     """Show what this directory is to wisen."""
+    warned(app, scope)
     answer = app.get("/v1/repo", scope.place)
     if as_json:
         app.screen.json(answer)
@@ -45,6 +47,7 @@ def trust(app: App, *, yes: bool, scope: Scope, as_json: bool) -> None:
 
     For a history that was rewritten on purpose: from then on this clone shares the memories of its remote.
     """
+    warned(app, scope)
     found = read(app.get("/v1/repo", scope.place), Repo)
     if found.standing != "foreign":
         raise Conflict(f"there is nothing to trust: this clone is {found.standing}", hint=STANDINGS[found.standing])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -128,6 +129,11 @@ class Screen:
         import json
 
         click.echo(json.dumps(value, indent=2))
+
+    def warn(self, text: str) -> None:
+        """Print one line on standard error, whatever the output is."""
+        with suppress(OSError):  # a lost warning is no reason to stop
+            click.echo(f"warning: {one_line(text)}", err=True)
 
     def raw(self, text: str) -> None:
         """Print text that is wisen's own or meant for another program."""

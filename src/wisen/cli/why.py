@@ -9,6 +9,7 @@ import click
 
 from wisen.cli.answers import Heard, HeardSentence, Receipt, Receipts, Shown, read
 from wisen.cli.app import App
+from wisen.cli.off import no_learning, no_recall, standing
 from wisen.cli.options import Scope, as_json, scoped, whole_number
 from wisen.cli.screen import one_line
 from wisen.cli.words import graph_name, incomplete, many, stamp
@@ -78,10 +79,15 @@ def _say_no_recall(app: App, session: str, scope: Scope, *, is_latest: bool) -> 
     """Say that nothing was recalled. Raises NotFound for a session that never was."""
     if session and not is_latest and not _heard(app, session, scope).session_id:
         raise NotFound(f"no session {session}", hint="`wisen why` shows the latest recalls here, with their sessions")
+    off = no_recall(standing(app, scope))
     if is_latest and session:
-        app.screen.line(f"The latest session here, {session}, was given nothing: no memory was even considered.")
+        why_not = "." if off else ": no memory was even considered."
+        app.screen.line(f"The latest session here, {session}, was given nothing{why_not}")
     else:
         app.screen.line("No recall yet in this session." if session else "No recall yet in this directory.")
+    if off:
+        app.screen.line(off, tone="bad")
+        return
     app.screen.line(
         "A session start, a longer prompt and the start of a sub-task recall. `wisen status` says whether wisen "
         "is installed and which repository this is.",
@@ -150,8 +156,11 @@ def _learned(app: App, session: str, scope: Scope, *, as_json: bool) -> None:
     if as_json:
         app.screen.json(answer)
         return
+    off = no_learning(standing(app, scope))
     if not heard.session_id:
         app.screen.line("No session was seen in this directory yet.")
+        if off:
+            app.screen.line(off, tone="bad")
         return
     app.screen.line(f"session {heard.session_id} · {stamp(heard.started_at, app.now())}", tone="strong")
     taken = [one for one in heard.heard if one.emitted]
@@ -164,14 +173,19 @@ def _learned(app: App, session: str, scope: Scope, *, as_json: bool) -> None:
         app.screen.line("not taken", tone="faint", indent=2)
     for one in others:
         _print_heard(app, one)
-    app.screen.line(_WHAT_NEXT if taken else _NOTHING_TAKEN if others else _NOTHING_HEARD, tone="faint")
+    if off:
+        app.screen.line(off, tone="bad")
+    else:
+        app.screen.line(_WHAT_NEXT if taken else _NOTHING_TAKEN if others else _NOTHING_HEARD, tone="faint")
 
 
 _WHAT_NEXT: Final = (
     "What was taken becomes a memory when the session ends, is compacted or falls silent; `wisen list` shows it, "
     "`wisen review` what waits for your word."
 )
-_NOTHING_TAKEN: Final = "Most prompts state no rule. “Remember that ...” is always taken."
+_NOTHING_TAKEN: Final = (
+    "Most prompts state no rule. “Remember that ...” is taken, unless it holds a secret or is about this session only."
+)
 _NOTHING_HEARD: Final = "Its prompts are not there: none was typed yet, or they were deleted after `retention_days`."
 
 

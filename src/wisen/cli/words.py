@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Final
 
@@ -24,7 +25,9 @@ _ORIGINS: Final = {
 
 # The wire's name for a rule that was stated is that of the signal it came with.
 _SOURCES: Final = {"correction": "rule"}
-_LETTERS: Final = {"repo": "r", "you": "y", "upstream": "u"}
+_LETTERS: Final = {"repo": "r", "you": "y", "upstream": "u", "earlier": "e"}
+
+_CHANGE: Final = re.compile(r"\bchange ([0-9]+)\b")
 
 _ALWAYS_SO: Final = {"", "lexical only"}
 
@@ -89,12 +92,17 @@ def many(count: int, thing: str, things: str = "") -> str:
 
 
 def place(graph: str, repo: Repo) -> str:
-    """Return whose memories a graph holds, as seen from a directory: repo, you, upstream, or its own name."""
+    """Return whose memories a graph holds, as seen from a directory: repo, you, earlier, upstream, or its own name.
+
+    Earlier are those of this very clone, from before it was trusted or had its remote.
+    """
     if graph.startswith("user://"):
         return "you"
     if graph == repo.write:
         return "repo"
-    return "upstream" if graph in repo.reads else graph_name(graph)
+    if graph not in repo.reads:
+        return graph_name(graph)
+    return "earlier" if graph.startswith(("local://", f"{repo.write}@")) else "upstream"
 
 
 def graph_name(graph: str) -> str:
@@ -105,10 +113,10 @@ def graph_name(graph: str) -> str:
 
 
 def change_ref(entry: Entry, repo: Repo, *, seq: int = 0) -> str:
-    """Return how a change (or another one of its graph, by `seq`) is named in a place: `r12`, `y3`, `u5`.
+    """Return how a change (or another one of its graph, by `seq`) is named in a place: `r12`, `y3`, `u5`, `e2`.
 
-    Each graph counts its own changes. The letter says whose they are: the repository's, yours or the upstream's;
-    a graph that the place does not read has none.
+    Each graph counts its own changes. The letter says whose they are: the repository's, yours, the upstream's or
+    this clone's earlier ones; a graph that the place does not read has none.
     """
     return f"{_LETTERS.get(place(entry.graph, repo), '')}{seq or entry.seq}"
 
@@ -123,8 +131,15 @@ def incomplete(degraded: str) -> str:
     return "; ".join(part for part in degraded.split("; ") if part not in _ALWAYS_SO)
 
 
-def reason_of(entry: Entry) -> str:
+def with_refs(text: str, entry: Entry, repo: Repo) -> str:
+    """Return what the daemon says of an entry's graph, where changes are numbers, with them named as everywhere."""
+    return _CHANGE.sub(lambda found: change_ref(entry, repo, seq=int(found[1])), text)
+
+
+def reason_of(entry: Entry, repo: Repo) -> str:
     """Return why a change was made; what was learned by itself names its kind of signal."""
+    if entry.action == "revert":
+        return with_refs(entry.reason, entry, repo)
     return entry.reason if entry.actor == "user" else _SOURCES.get(entry.reason, entry.reason)
 
 

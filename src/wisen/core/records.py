@@ -100,6 +100,7 @@ class Actor(StrEnum):
     """Who changed a memory."""
 
     USER = "user"
+    AGENT = "agent"
     GATE = "gate"
     SYSTEM = "system"
 

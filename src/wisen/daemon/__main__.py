@@ -13,12 +13,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
-from wisen.config import Paths, Settings, load_settings, paths
+from wisen.config import Paths, paths
 from wisen.daemon.lifecycle import App, claim, live
 from wisen.daemon.logfile import LogFile, log_to_stderr
+from wisen.daemon.settings import settings_or_none
 from wisen.daemon.starter import Starter
 from wisen.daemon.stop import Stop
-from wisen.errors import Refused, SettingsError, WisenError
+from wisen.errors import Refused, WisenError
 from wisen.install import manifest
 from wisen.ownfiles import make_private_dir, refusal
 from wisen.spawn import ASKED, FOR_HARNESS, kept_environment
@@ -47,16 +48,16 @@ def run(where: Paths, reason: Sequence[str], starter: Starter) -> None:
     check_wanted(where, reason)
     make_private_dir(where.state_dir)
     file = LogFile(where.log_file)
-    settings, problems = _settings(where)
-    log_to_stderr(logging.DEBUG if settings.debug else logging.INFO)
-    for problem in problems:
-        log.error("settings_refused", extra={"error": problem})
+    log_to_stderr(logging.INFO)
+    settings, _ = settings_or_none(where, os.environ)
+    if settings.debug:
+        log_to_stderr(logging.DEBUG)
 
     def build(on_shutdown: Callable[[], None]) -> App:
-        from wisen.daemon.app import build_app  # noqa: PLC0415 - the socket opens before this takes its time
+        from wisen.daemon.app import real_app  # noqa: PLC0415 - the socket opens before this takes its time
 
         hears = partial(manifest.names, where)
-        app = build_app(where, settings, on_shutdown=on_shutdown, problems=problems, hears=hears)
+        app = real_app(where, on_shutdown=on_shutdown, hears=hears)
         starter.let_go()
         return app
 
@@ -84,14 +85,6 @@ def check_wanted(where: Paths, reason: Sequence[str]) -> None:
         raise Refused(
             "wisen is not installed: no hook may start it", hint="`wisen daemon start` starts it all the same"
         )
-
-
-def _settings(where: Paths) -> tuple[Settings, tuple[str, ...]]:
-    """Return the settings and what is wrong with them. Settings that can't be read may say no: then nothing is done."""
-    try:
-        return load_settings(where, os.environ), ()
-    except SettingsError as error:
-        return Settings(recall=False, learn=False), (error.message,)
 
 
 def _detach() -> None:

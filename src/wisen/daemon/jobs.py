@@ -14,6 +14,7 @@ from wisen.adapters.registry import adapter
 from wisen.compose import Wisen
 from wisen.core.records import Job
 from wisen.daemon import spool
+from wisen.daemon.in_force import Fixed, InForce
 from wisen.daemon.logfile import is_told, told
 from wisen.daemon.spool import SpoolEntry
 from wisen.engine.capture import PROMOTE
@@ -32,14 +33,18 @@ T = TypeVar("T")
 class Worker:
     """Runs jobs. `settle` does what is due at once, for a session start that wants the latest."""
 
-    def __init__(self, wisen: Wisen) -> None:
-        self._wisen = wisen
+    def __init__(self, in_force: InForce | Fixed) -> None:
+        self._in_force = in_force
         self._wake = threading.Event()
         self._stop = threading.Event()
         self._busy = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="wisen-jobs", daemon=True)
         self._is_started = False
         self._failing: dict[str, str] = {}  # what failed when it was tried last, and how
+
+    @property
+    def _wisen(self) -> Wisen:
+        return self._in_force.wisen
 
     def start(self) -> None:
         """Begin with what waits."""

@@ -130,7 +130,8 @@ class Curate:
             status=standing,
             visibility=Visibility.PERSON if graph.kind is GraphKind.USER else Visibility.REPO,
         )
-        return store.add(memory, key=event_id, actor=Actor.USER, reason="remember")
+        actor = Actor.USER if draft.origin is Origin.USER_TYPED else Actor.AGENT
+        return store.add(memory, key=event_id, actor=actor, reason="remember")
 
     def _reassert(self, store: GraphStore, memory: Memory, origin: Origin) -> Memory:
         """Return the memory there is, as strong as an explicit word makes it; an agent's word changes nothing."""

@@ -71,6 +71,9 @@ def retrieve(request: RecallRequest, stores: GraphStores, *, now: datetime) -> R
         recalled = _at_start(open_stores, asked, request.filter, now)
     else:
         recalled = _on_words(asked, request.filter)
+    damaged += [
+        f"{store.graph} has damaged rows, left out: {n}" for store in open_stores if (n := len(store.problems()))
+    ]
     degraded = [*damaged, *([_LEXICAL_ONLY] if terms and recalled.hits else [])]
     return replace(recalled, degraded="; ".join(degraded))
 
@@ -80,23 +83,17 @@ def _asked(store: GraphStore, terms: Sequence[Term], *, floor: bool) -> _Asked:
 
 
 def _opened(graphs: Sequence[GraphId], stores: GraphStores) -> tuple[list[GraphStore], list[str]]:
-    """Return the stores that can be read, and a word on each that is damaged, wholly or in some rows.
-
-    One bad file silences no other, one bad row no other of its file.
-    """
+    """Return the stores that can be read, and a word on each that is damaged: one bad file silences no other."""
     found: list[GraphStore] = []
     damaged: list[str] = []
     for graph in graphs:
         try:
             store = stores.existing(graph)
-            left_out = len(store.problems()) if store else 0
+            if store is not None:
+                store.problems()  # looks at every row, once: some damage shows only then
+                found.append(store)
         except StoreDamaged:
             damaged.append(f"{graph} is damaged")
-            continue
-        if store is not None:
-            found.append(store)
-        if left_out:
-            damaged.append(f"{graph} has damaged rows, left out: {left_out}")
     return found, damaged
 
 
@@ -107,8 +104,8 @@ def _at_start(stores: Sequence[GraphStore], asked: Sequence[_Asked], where: Memo
     hits: dict[str, Hit] = {}
     eligible = 0
     for order, store in enumerate(stores):
-        eligible += store.count(where)
         listed = store.list(where, limit=CANDIDATES_PER_GRAPH)
+        eligible += store.count(where)
         for memory in (*listed, *(hit.memory for hit in worded.values() if hit.memory.graph == store.graph)):
             hits[memory.memory_id] = _standing_hit(memory, now, order, worded.get(memory.memory_id))
     left_out = [

@@ -32,11 +32,11 @@ _WORD = re.compile(r"[^\W_]+")
 class Purged:
     """What is to be erased: texts, folded, and the (session, event) keys of where they were said.
 
-    `words` has the longest word of each text in the spellings by which stored rows can be sifted.
+    `words` has the words of each text, the longest first, by which stored rows are sifted before they are read.
     """
 
     texts: frozenset[str]
-    words: frozenset[str]
+    words: frozenset[tuple[str, ...]]
     said_in: frozenset[tuple[str, str]]
 
     def is_said_in(self, about: Event | Receipt) -> bool:
@@ -49,7 +49,12 @@ class Purged:
 
     def is_held_by(self, *parts: str) -> bool:
         """Whether one of the texts stands in one of these, whatever its case and spacing, and not inside a word."""
-        return any(_stands_in(text, folded(part)) for part in parts if part for text in self.texts)
+        return any(_stands_in(text, where) for where in map(folded, filter(None, parts)) for text in self.texts)
+
+    def may_be_in(self, stored: bytes) -> bool:
+        """Whether all words of one of the texts occur in a stored row: else it need not be read."""
+        where = stored.decode("utf-8", "replace").casefold()
+        return any(all(word in where for word in words) for words in self.words)
 
     def is_in(self, signal: Signal) -> bool:
         """Whether a signal's words hold one of the texts."""
@@ -58,10 +63,10 @@ class Purged:
 
 def purged(texts: Iterable[str], refs: Sequence[EventRef]) -> Purged:
     """Return what is to be erased; a text without a letter or digit can't be looked for and does not count."""
-    wanted = {_EDGE.sub("", folded(text)): max(found, key=len) for text in texts if (found := _WORD.findall(text))}
+    wanted = {_EDGE.sub("", text): found for text in map(folded, texts) if (found := _WORD.findall(text))}
     return Purged(
         texts=frozenset(wanted),
-        words=frozenset(form for word in wanted.values() for form in _spellings(word)),
+        words=frozenset(tuple(sorted(set(words), key=len, reverse=True)) for words in wanted.values()),
         said_in=frozenset((ref.session_id, ref.event_id) for ref in refs if ref.event_id),
     )
 
@@ -69,10 +74,6 @@ def purged(texts: Iterable[str], refs: Sequence[EventRef]) -> Purged:
 def folded(text: str) -> str:
     """Return a text without differences of case and spacing."""
     return " ".join(text.casefold().split())
-
-
-def _spellings(word: str) -> tuple[str, ...]:
-    return (word, word.lower(), word.upper(), word.title())
 
 
 def event_without(event: Event, gone: Purged) -> Event:

@@ -22,6 +22,7 @@ from wisen.compose import Wisen
 from wisen.core.graphids import graph_in_harness, parse_graph_id
 from wisen.core.records import RepoIdentity, Standing
 from wisen.core.types import GraphId
+from wisen.daemon.in_force import Fixed, InForce
 from wisen.daemon.jobs import Worker
 from wisen.errors import InvalidValue, NotFound, UsageError, WisenError
 
@@ -35,29 +36,23 @@ Body = TypeVar("Body")
 class Services:
     """What the routes work with."""
 
-    wisen: Wisen
+    in_force: InForce | Fixed
     worker: Worker
     on_shutdown: Callable[[], None]
     started: float
-    problems: tuple[str, ...] = ()
     hears: Callable[[str], bool] = lambda _: True  # whether the hooks of a harness are to be heard
-    settings_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One request: its services, path and query parameters, headers and raw body."""
+    """One request: its services, the engine as it is set now, path and query parameters, headers and raw body."""
 
     services: Services
+    wisen: Wisen
     path: Mapping[str, str]
     query: Mapping[str, str]
     headers: Mapping[str, str]
     raw: bytes
-
-    @property
-    def wisen(self) -> Wisen:
-        """The engine."""
-        return self.services.wisen
 
     def body(self, shape: type[Body]) -> Body:
         """Return the body as `shape`. Raises UsageError for what is no JSON, InvalidValue for a wrong field."""
@@ -159,6 +154,7 @@ def route(services: Services, method: str, path: str, handler: Handler) -> Route
     async def endpoint(request: Request) -> Response:
         call = Call(
             services=services,
+            wisen=services.in_force.wisen,
             path={name: str(value) for name, value in request.path_params.items()},
             query=dict(parse_qsl(request.url.query, keep_blank_values=True, errors="surrogateescape")),
             headers=dict(request.headers),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self, TypeAlias
@@ -78,6 +78,15 @@ class Database:
         with self._translated():
             self._connection.execute(sql, parameters).fetchall()
             return self._connection.changes()
+
+    @contextmanager
+    def function(self, name: str, call: Callable[..., bool]) -> Iterator[None]:
+        """Let statements call a function of one value while the block runs."""
+        self._connection.create_scalar_function(name, call, 1)
+        try:
+            yield
+        finally:
+            self._connection.create_scalar_function(name, None, 1)
 
     @property
     def in_transaction(self) -> bool:

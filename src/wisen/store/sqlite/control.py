@@ -109,7 +109,7 @@ class SqliteControl:
         Raises StoreError when a reader keeps old bytes in use: it may be repeated.
         """
         gone = purged(map(contract.storable, texts), contract.storable(tuple(refs)))
-        with self._file.write() as database:
+        with self._file.write() as database, database.function("mentions", gone.may_be_in):
             changed = self._erased(database, gone)
         try:
             self._file.checkpoint()
@@ -263,7 +263,7 @@ class SqliteControl:
         self._file.close()
 
     def _erased(self, database: Database, gone: Purged) -> int:
-        where: dict[str, Value] = {"words": encode(sorted(gone.words)), "refs": encode(sorted(gone.said_in))}
+        where: dict[str, Value] = {"refs": encode(sorted(gone.said_in))}
         changed = 0
         for row, event in self._sound.with_rows(EVENTS, "events_holding", where):
             if (blank := event_without(event, gone)) != event:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from wisen.core.records import JournalEntry
 from wisen.core.types import GraphId, Memory
@@ -18,6 +18,7 @@ from wisen.store.sqlite.pool import Pool
 _SQL = load(Path(__file__).with_name("queries") / "graph.sql")
 
 T = TypeVar("T")
+_Found: TypeAlias = dict[tuple[str, int], tuple[str, str]]  # (table, number) -> what is wrong, what to do
 
 
 class DamagedRows:
@@ -26,7 +27,7 @@ class DamagedRows:
     def __init__(self, graph: GraphId, pool: Pool) -> None:
         self._graph = graph
         self._pool = pool
-        self._found: dict[tuple[str, int], str] | None = None  # by table and number, in words
+        self._found: _Found | None = None
 
     def memories(self, found: Iterable[Row]) -> list[Memory]:
         """Return the sound ones among some rows of memories."""
@@ -43,30 +44,35 @@ class DamagedRows:
     def problems(self) -> Sequence[str]:
         """Return a sentence for each damaged row."""
         return [
-            f"{self._pool.path}: {what} (row {number} of {table}, kept and left out)"
-            for (table, number), what in sorted(self._known().copy().items())
+            f"{self._pool.path}: {what} (row {number} of {table}, kept and left out); {hint}"
+            for (table, number), (what, hint) in sorted(self._known().copy().items())
         ]
 
     def forget(self) -> None:
         """Look at everything again at the next question: something was taken away."""
         self._found = None
 
-    def _known(self) -> dict[tuple[str, int], str]:
+    def _known(self) -> _Found:
         # Without a lock: a writer asks too, and the worst is that two threads look.
         if (known := self._found) is None:
+            known = {}
             with self._pool.read() as database:
                 every = database.all(_SQL["every_memory"])
-            known = self._found = {}
-            self.memories(every)
+            suspects = [row for row in every if not rows.is_sealed_memory(row[1:])]
+            _read(suspects, "memories", lambda row: rows.memory_of(row, self._graph), known)
+            self._found = known
         return known
 
     def _sound(self, table: str, found: Iterable[Row], read: Callable[[Row, GraphId], T]) -> list[T]:
         """Return what sound rows hold and note the others; the first column of each is its number in the table."""
-        known = self._known()
-        values = []
-        for row in found:
-            try:
-                values.append(read(row[1:], self._graph))
-            except StoreDamaged as error:
-                known[table, rows.whole(row[0])] = f"{error.message}; {error.hint}"
-        return values
+        return _read(found, table, lambda row: read(row, self._graph), self._known())
+
+
+def _read(found: Iterable[Row], table: str, read: Callable[[Row], T], damaged: _Found) -> list[T]:
+    values = []
+    for row in found:
+        try:
+            values.append(read(row[1:]))
+        except StoreDamaged as error:
+            damaged[table, rows.whole(row[0])] = error.message, error.hint
+    return values

@@ -68,8 +68,13 @@ def memory_of(row: Row, graph: GraphId) -> Memory:
     try:
         return codec.decode_memory(_body(where, "memories", row), graph, where)
     except StoreDamaged as error:
-        hint = f"{error.hint}; `wisen forget {row[0]} --purge` erases this memory"
+        hint = f"{error.hint}, or erase this memory: `wisen forget {row[0]} --purge`"
         raise StoreDamaged(error.message, hint=hint) from error
+
+
+def is_sealed_memory(row: Row) -> bool:
+    """Whether a row of `memories` is what was written; some five times as fast as reading it."""
+    return seal("memories", *row[:-1]) == row[-1]
 
 
 def passage_row(memory: Memory) -> Parameters:

@@ -217,30 +217,29 @@ INSERT INTO counters (name, count) VALUES (:name, :by) ON CONFLICT DO UPDATE SET
 SELECT name, count FROM counters ORDER BY name;
 
 -- name: events_holding
--- The events that are referred to, or in which a word occurs; whether one holds more than the word is not asked here.
+-- The events that are referred to, or that the function `mentions` is true of: what it means is the caller's.
 SELECT
     -- include: event_columns
 FROM events
 WHERE (session_id, event_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:refs))
-    OR EXISTS (SELECT 1 FROM json_each(:words) WHERE instr(body, value) OR instr(lower(body), value));
+    OR mentions(CAST(body AS BLOB));
 
 -- name: signals_holding
--- The signals whose evidence is among events, or in whose text a word occurs.
+-- The signals whose evidence is among events, or that `mentions` is true of.
 SELECT
     -- include: signal_columns
 FROM signals
 WHERE EXISTS (
     SELECT 1 FROM json_each(iif(json_valid(body), body, '{}'), '$.evidence') AS e JOIN json_each(:refs) AS r
         ON e.value ->> 'session_id' = r.value ->> 0 AND e.value ->> 'event_id' = r.value ->> 1
-) OR EXISTS (SELECT 1 FROM json_each(:words) WHERE instr(body, value) OR instr(lower(body), value));
+) OR mentions(CAST(body AS BLOB));
 
 -- name: receipts_holding
--- The receipts of the sessions that are referred to, or in whose text a word occurs.
+-- The receipts of the sessions that are referred to, or that `mentions` is true of.
 SELECT
     -- include: receipt_columns
 FROM receipts
-WHERE session_id IN (SELECT value ->> 0 FROM json_each(:refs))
-    OR EXISTS (SELECT 1 FROM json_each(:words) WHERE instr(body, value) OR instr(lower(body), value));
+WHERE session_id IN (SELECT value ->> 0 FROM json_each(:refs)) OR mentions(CAST(body AS BLOB));
 
 -- name: blank_event
 -- Put an event without its words in its place.
@@ -316,10 +315,6 @@ SELECT origin, row_id, what, count(*) OVER () FROM damaged ORDER BY number DESC 
 DELETE FROM damaged WHERE found_us < :before_us;
 
 -- name: drop_damaged_holding
--- Delete the damaged rows in which a word or the key of an event occurs.
+-- Delete the damaged rows in which the key of an event occurs, or that `mentions` is true of.
 DELETE FROM damaged
-WHERE EXISTS (SELECT 1 FROM json_each(:refs) WHERE instr(CAST(content AS TEXT), value ->> 1))
-    OR EXISTS (
-        SELECT 1 FROM json_each(:words)
-        WHERE instr(CAST(content AS TEXT), value) OR instr(lower(CAST(content AS TEXT)), value)
-    );
+WHERE EXISTS (SELECT 1 FROM json_each(:refs) WHERE instr(CAST(content AS TEXT), value ->> 1)) OR mentions(content);
