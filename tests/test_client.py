@@ -201,7 +201,8 @@ def test_an_older_story_in_the_log_explains_nothing(where: Paths, monkeypatch: p
     assert error.message == "the daemon did not start: it stopped at once"
 
 
-def test_a_daemon_that_hangs_is_what_is_wrong_not_what_it_logged(where: Paths) -> None:
+def test_a_daemon_that_hangs_is_what_is_wrong_not_what_it_logged(where: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spawn, "DAEMON_ARGV", ("/bin/sleep", "1"))  # a real one would outwait the test, and stay
     where.log_file.write_text("an older story\n")
     with Recorder.listening(where.socket, answer=SILENCE), pytest.raises(DaemonUnavailable) as raised:
         ensure_daemon(where, wait_s=0.2, env=env(where))
