@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from wisen.adapters.claude_code import ClaudeCode
-from wisen.adapters.scrub import LONGEST, scrub_text
+from wisen.adapters.scrub import LONGEST, MOST, scrub_text, scrubbed
 from wisen.core.types import Event, PostTool, PreTool
 from wisen.errors import PayloadError
 from wisen.redact import FloorRedactor
+from wisen.transcripts.fields import Fields
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 REDACT = FloorRedactor().redact
@@ -114,3 +115,15 @@ def test_nesting_that_no_walk_survives_is_a_bad_payload() -> None:
     except PayloadError:
         return
     assert len(made) == 1
+
+
+def test_a_payload_costs_no_more_than_its_budget_however_much_it_holds() -> None:
+    seen: list[int] = []
+
+    def counted(text: str) -> str:
+        seen.append(len(text))
+        return text
+
+    many = Fields({"tool_input": {f"file{n}": "password: " * 10_000 for n in range(50)}, "prompt": "short"})
+    scrubbed(many, counted)
+    assert sum(seen) <= MOST + 50 * len("short")

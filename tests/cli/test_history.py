@@ -20,12 +20,12 @@ def test_log_lists_changes_with_their_reasons(daemon: FakeDaemon, wisen: Wisen) 
         ]
     }
     assert wisen("log", terminal=True).out == snapshot("""\
-ref  age  who   did     id        what                                     where
-────────────────────────────────────────────────────────────────────────────────
-r3   1 h  user  status  3f2a91bc  Use pnpm here, not npm. · now forgotten  repo
-                                  · we moved to bun · taken back
-r2   1 h  user  purge   9ab01c2d  (erased)                                 repo
-r1   1 h  gate  add     3f2a91bc  Use pnpm here, not npm. · rule           repo
+ref  age  who   did     id        what                                    where
+───────────────────────────────────────────────────────────────────────────────
+r3   1 h  user  status  3f2a91bc  taken back · Use pnpm here, not npm. ·  repo
+                                  now forgotten · we moved to bun
+r2   1 h  user  purge   9ab01c2d  (erased)                                repo
+r1   1 h  gate  add     3f2a91bc  Use pnpm here, not npm. · rule          repo
 """)
 
 
@@ -128,7 +128,7 @@ def test_a_name_of_no_change_changes_nothing(with_upstream: FakeDaemon, wisen: W
 def test_an_upstreams_change_is_taken_back_in_its_own_repository(with_upstream: FakeDaemon, wisen: Wisen) -> None:
     ran = wisen("undo", "u8")
     assert (ran.code, with_upstream.changes) == (5, [])
-    assert ran.err.splitlines()[1] == "hint: `wisen undo 8` in github.com/upstream/widgets takes it back"
+    assert ran.err.splitlines()[1] == "hint: `wisen undo r8` in github.com/upstream/widgets takes it back"
 
 
 def test_what_the_same_command_changed_too_is_named(daemon: FakeDaemon, wisen: Wisen) -> None:
@@ -187,3 +187,39 @@ def test_the_daemons_refusal_is_shown(daemon: FakeDaemon, wisen: Wisen) -> None:
     daemon.answers["POST /v1/undo"] = Conflict("the memory changed since", hint="undo #9 first")
     ran = wisen("undo", "6")
     assert (ran.code, ran.err) == (4, "error: the memory changed since\nhint: undo #9 first\n")
+
+
+def test_what_was_taken_back_is_said_before_anything_is_cut(daemon: FakeDaemon, wisen: Wisen) -> None:
+    long = "Run the integration tests with make it, never with pytest directly, since the database has to be up."
+    daemon.answers["GET /v1/journal"] = {"entries": [an_entry(123, after_text=long, reason="we moved", undone_by=124)]}
+    assert "taken back · Run" in wisen("log", terminal=True, width=60).out
+
+
+@pytest.mark.parametrize(
+    ("graph", "seq", "reason", "message"),
+    [
+        (REPO, 4, "undo of r4", "r4 was undone by r9 already"),
+        (YOU, 5, "undo of y5", "y5 was undone by y9 already"),
+    ],
+)
+def test_what_the_daemon_says_of_a_change_names_it_by_its_letter(
+    daemon: FakeDaemon, wisen: Wisen, graph: str, seq: int, reason: str, message: str
+) -> None:
+    undo = an_entry(9, graph=graph, action="revert", reason=f"undo of change {seq}")
+    daemon.answers["GET /v1/journal"] = {"entries": [undo, an_entry(seq, graph=graph, reason="change 3 was a joke")]}
+    daemon.answers["POST /v1/undo"] = Conflict(f"change {seq} was undone by change 9 already")
+    out = wisen("log").out
+    assert reason in out
+    assert "change 3 was a joke" in out  # what a person wrote stays as it is
+    ran = wisen("undo", str(seq))
+    assert (ran.code, ran.err) == (4, f"error: {message}\n")
+
+
+def test_a_change_of_this_clone_before_it_was_trusted_can_be_taken_back(daemon: FakeDaemon, wisen: Wisen) -> None:
+    earlier = f"{REPO}~4b825dc642cb"
+    daemon.answers["GET /v1/repo"] = {**HERE, "reads": [REPO, earlier, UPSTREAM, YOU]}
+    daemon.answers["GET /v1/journal"] = {"entries": [an_entry(2, graph=earlier)]}
+    daemon.answers["POST /v1/undo"] = {"entry": an_entry(3, graph=earlier)}
+    assert "\tearlier\n" in wisen("log").out
+    assert "logged as   e3\n" in wisen("undo", "e2").out
+    assert daemon.changes[0].body == {"seq": 2, "graph": earlier}

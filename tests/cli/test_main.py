@@ -168,37 +168,61 @@ def test_what_click_has_to_say_is_said_in_our_words(wisen: Wisen, arguments: lis
     assert wisen(*arguments).err == f"error: {error}\nhint: {hint}\n"
 
 
+def test_a_shell_that_is_not_named_is_asked_for_in_plain_words(wisen: Wisen) -> None:
+    ran = wisen("completion")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "error: say which shell: bash, zsh or fish\nhint: see `wisen completion --help`\n"
+
+
 def test_an_error_is_wrapped_behind_its_label() -> None:
     assert labelled("error:", "one two three four five six", 30) == ["error: one two three four five", "       six"]
     assert labelled("hint:", "one two three four five six", None) == ["hint: one two three four five six"]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+FULL = Path("/dev/full")
+needs_full = pytest.mark.skipif(not FULL.exists(), reason="this system has no device that is always full")
+# What Python still holds at its end is lost in another way than what it hands on at once.
+buffered_or_not = pytest.mark.parametrize("env", [{}, {"PYTHONUNBUFFERED": "1"}], ids=["buffered", "unbuffered"])
+
+
+def in_a_process(home: Path, env: dict[str, str], redirection: str, *arguments: str) -> tuple[int, str, str]:
+    """Run the command line behind a shell's redirection; nothing of this process says how it is to buffer."""
+    around = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    code = "from wisen.cli.main import main; main()"
+    ran = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {redirection}', "sh", sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**around, "WISEN_HOME": str(home), **env},
+    )
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+@needs_full
+@buffered_or_not
 @pytest.mark.parametrize("arguments", [["--help"], ["config", "show"], ["config", "show", "--json"]])
-def test_a_full_disk_is_one_line(tmp_path: Path, arguments: list[str]) -> None:
-    with Path("/dev/full").open("w") as full:
-        ran = subprocess.run(
-            [sys.executable, "-c", "from wisen.cli.main import main; main()", *arguments],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-            env={**os.environ, "WISEN_HOME": str(tmp_path)},
-        )
-    assert (ran.returncode, ran.stderr) == (1, "error: can't write: No space left on device\n")
+def test_a_full_disk_is_one_line(tmp_path: Path, env: dict[str, str], arguments: list[str]) -> None:
+    ran = in_a_process(tmp_path, env, ">/dev/full", *arguments)
+    assert ran == (1, "", "error: can't write: No space left on device\n")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
-def test_an_error_that_nobody_can_read_keeps_its_code() -> None:
-    with Path("/dev/full").open("w") as full:
-        ran = subprocess.run(
-            [sys.executable, "-c", "from wisen.cli.main import main; main()", "nope"],
-            stdout=subprocess.PIPE,
-            stderr=full,
-            text=True,
-            check=False,
-        )
-    assert (ran.returncode, ran.stdout) == (2, "")
+@needs_full
+@buffered_or_not
+@pytest.mark.parametrize(
+    ("redirection", "arguments", "code"),
+    [
+        ("2>/dev/full", ["nosuch"], 2),
+        (">/dev/full 2>/dev/full", ["nosuch"], 2),
+        (">/dev/full 2>/dev/full", ["--help"], 1),
+        ("2>&-", ["nosuch"], 2),
+        (">&-", ["--version"], 0),
+    ],
+)
+def test_an_error_that_nobody_can_read_keeps_its_code(
+    tmp_path: Path, env: dict[str, str], redirection: str, arguments: list[str], code: int
+) -> None:
+    assert in_a_process(tmp_path, env, redirection, *arguments) == (code, "", "")
 
 
 def test_what_nobody_expected_is_one_line_and_no_traceback(daemon: FakeDaemon, wisen: Wisen) -> None:

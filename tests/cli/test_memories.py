@@ -5,7 +5,7 @@ import json
 import pytest
 from inline_snapshot import snapshot
 
-from tests.cli.stage import HERE, REPO, UPSTREAM, YOU, FakeDaemon, Wisen, a_memory, an_entry, listing
+from tests.cli.stage import HERE, REPO, UPSTREAM, YOU, Asked, FakeDaemon, Wisen, a_memory, an_entry, listing
 from wisen.errors import Conflict, DaemonUnavailable, NotFound, StoreDamaged
 
 EVIDENCE = {"event_id": "p1", "session_id": "session-1", "at": "2026-11-27T11:58:00Z", "quote": "we use pnpm, not npm"}
@@ -49,7 +49,7 @@ def test_list_of_every_status_says_which(daemon: FakeDaemon, wisen: Wisen) -> No
     daemon.answers["GET /v1/memories"] = listing(a_memory(status="pending_review"), a_memory("1", status="forgotten"))
     rows = wisen("list", "--all").out.splitlines()
     assert [row.split("\t")[-1] for row in rows] == ["status", "waits for review", "forgotten"]
-    assert daemon.asked[0].query == {"status": "all", "limit": "200"}
+    assert Asked("GET", "/v1/memories", {"status": "all", "limit": "200"}, {}) in daemon.asked
 
 
 def test_an_empty_list_says_what_to_do_next(daemon: FakeDaemon, wisen: Wisen) -> None:
@@ -109,7 +109,7 @@ def test_a_list_says_what_waits(daemon: FakeDaemon, wisen: Wisen, count: int, sa
 
 def test_an_empty_list_in_an_excluded_directory_says_so(daemon: FakeDaemon, wisen: Wisen) -> None:
     daemon.answers["GET /v1/memories"] = listing()
-    daemon.answers["GET /v1/repo"] = {**HERE, "excluded": True}
+    daemon.answers["GET /v1/status"] = {"version": "0.1.0", "pid": 4711, "repo": {**HERE, "excluded": True}}
     assert "Excluded by your settings" in wisen("list").out
 
 
@@ -249,7 +249,7 @@ def test_forgetting_another_repositorys_memory_says_where_it_comes_back(daemon: 
     daemon.answers[f"GET /v1/memories/{memory['id']}"] = {"memory": memory}
     daemon.answers[f"POST /v1/memories/{memory['id']}/forget"] = {"entry": an_entry(7, graph=memory["graph"])}
     out = wisen("forget", memory["id"]).out
-    assert out.endswith("`wisen undo 7` in github.com/acme/gadgets brings it back.\n")
+    assert out.endswith("`wisen undo r7` in github.com/acme/gadgets brings it back.\n")
 
 
 def test_one_wrong_reference_forgets_nothing(daemon: FakeDaemon, wisen: Wisen) -> None:

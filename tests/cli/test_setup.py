@@ -197,9 +197,11 @@ def test_settings_that_cannot_be_edited_are_an_install_error(wisen: Wisen, setti
 
 
 def test_the_help_of_completion_has_a_line_for_each_shell(wisen: Wisen) -> None:
-    lines = [line.split() for line in wisen("completion", "--help").out.splitlines()]
+    said = wisen("completion", "--help").out
+    lines = [line.split() for line in said.splitlines()]
     for shell in ("bash", "zsh", "fish"):
         assert [f"{shell}:", "wisen", "completion", shell, ">"] in [line[:5] for line in lines]
+    assert "mkdir -p ~/.local/share/bash-completion/completions" in said
 
 
 ON_WINDOWS = """

@@ -210,7 +210,7 @@ session session-1 · 2026-11-30 11:00
 What was taken becomes a memory when the session ends, is compacted or falls
 silent; `wisen list` shows it, `wisen review` what waits for your word.
 """)
-    assert daemon.asked == [Asked("GET", "/v1/heard", {}, {})]
+    assert daemon.asked[0] == Asked("GET", "/v1/heard", {}, {})
     assert json.loads(wisen("why", "--learned", "session-1", "--json").out) == HEARD
 
 

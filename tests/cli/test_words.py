@@ -8,7 +8,11 @@ from tests.builders import T0
 from tests.cli.stage import REPO, UPSTREAM, YOU
 from wisen.cli.answers import Repo
 from wisen.cli.words import age, ago, duration, graph_name, many, place, size, stamp
+from wisen.core.graphids import foreign_graph, local_graph, path_graph
+from wisen.core.remotes import Remote
+from wisen.core.types import GraphId
 
+WIDGETS = Remote(host="github.com", owner="acme", repo="widgets")
 HERE = Repo(standing="verified", write=REPO, reads=(REPO, UPSTREAM, YOU))
 
 
@@ -58,6 +62,19 @@ def test_counts_have_their_noun() -> None:
 )
 def test_a_place_is_seen_from_the_directory(graph: str, words: str) -> None:
     assert place(graph, HERE) == words
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        foreign_graph("claude-code", WIDGETS, "4b825dc642cb6eb9a060e54bf8d69288fbee4904"),
+        local_graph("claude-code", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"),
+        path_graph("claude-code", "/src/widgets/.git"),
+    ],
+)
+def test_what_this_clone_learned_under_another_name_is_not_the_upstreams(graph: GraphId) -> None:
+    here = Repo(standing="verified", write=REPO, reads=(REPO, str(graph), UPSTREAM, YOU))
+    assert place(str(graph), here) == "earlier"
 
 
 def test_a_graphs_name_leaves_out_what_is_always_the_same() -> None:

@@ -257,6 +257,20 @@ def test_what_waits_for_its_repository_is_never_lost(scene: Scene) -> None:
     assert scene.texts() == {"we deploy with make ship"}
 
 
+@pytest.mark.row("E5")
+@pytest.mark.row("E3")
+def test_a_round_lets_go_of_the_working_state_of_old_sessions(scene: Scene) -> None:
+    scene.world.say(ASKED)
+    scene.world.end("s1")
+    scene.settle()
+    assert scene.world.control.events("claude-code", "s1") != ()
+    scene.world.clock.advance(days=scene.world.wisen.settings.retention_days + 1)
+    scene.worker.wake()
+    scene.worker._turn()
+    assert list(scene.world.control.events("claude-code", "s1")) == []
+    assert scene.texts() == {"we deploy with make ship"}
+
+
 # --- the thread
 
 

@@ -504,3 +504,21 @@ def test_a_route_that_is_not_there_is_a_problem_document(api: Api) -> None:
     answer = api.get("/v1/nothing/here")
     assert (answer.status, answer.json["code"]) == (404, "not-found")
     assert api.post("/v1/health").json["code"] == "not-found"
+
+
+@pytest.mark.row("B18")
+def test_a_memory_shows_the_session_and_the_turn_it_came_from(api: Api) -> None:
+    api.hook("UserPromptSubmit", prompt=RULE, prompt_id="p7")
+    api.world.wisen.promote.promote("claude-code", "s1")
+    (memory,) = api.get("/v1/memories").json["memories"]
+    (evidence,) = api.get(f"/v1/memories/{memory['short']}").json["memory"]["evidence"]
+    assert (evidence["session_id"], evidence["quote"]) == ("s1", RULE)
+    assert evidence["event_id"].startswith("prompt:p7:")
+
+
+def test_an_excluded_directory_is_one_for_people_too(api: Api) -> None:
+    api.remember()
+    api.app.services.in_force.wisen.locator.is_excluded = lambda cwd: cwd == "/repo"  # type: ignore[method-assign]
+    assert api.get("/v1/memories").json["memories"] == []
+    assert api.post("/v1/recall", query="which package manager, pnpm?").json["hits"] == []
+    assert api.post("/v1/memories", text="Never push on fridays.").json["code"] == "conflict"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 from tests.builders import a_call, a_graph, a_memory, a_prompt, an_event
@@ -19,11 +20,15 @@ from wisen.core.types import (
     PostTool,
     PreTool,
     PromptChannel,
+    Recalled,
+    RecallRequest,
     Source,
     StartSource,
     Status,
 )
 from wisen.engine.promote import Promotion
+from wisen.ports import GraphStores
+from wisen.retrieval.pipeline import retrieve
 
 RULE = "We use pnpm here, not npm."
 TOPIC = "please install the packages that the front end needs with pnpm"
@@ -173,7 +178,8 @@ def test_what_may_not_be_shown_is_named_in_the_receipt_with_the_reason(
 def test_what_was_put_away_is_neither_shown_nor_brought_up(world: World, status: Status) -> None:
     put(world, RULE, status=status)
     assert world.start() == ""
-    assert list(world.control.receipts()) == []
+    (receipt,) = world.control.receipts()
+    assert (receipt.shown, receipt.left_out) == ((), ())
 
 
 @pytest.mark.row("D9")
@@ -458,3 +464,66 @@ def test_a_receipt_lists_query_ids_and_scores(world: World) -> None:
     assert [item.memory_id for item in receipt.shown] == [memory.memory_id]
     assert receipt.shown[0].score > 0
     assert receipt.shown[0].reasons
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The queries that recall really searched for."""
+    made: list[str] = []
+
+    def counted(request: RecallRequest, stores: GraphStores, *, now: datetime) -> Recalled:
+        made.append(request.query)
+        return retrieve(request, stores, now=now)
+
+    monkeypatch.setattr("wisen.engine.recall.retrieve", counted)
+    return made
+
+
+@pytest.mark.row("D2")
+def test_a_prompt_of_29_characters_searches_nothing_and_one_of_30_once(world: World, searches: list[str]) -> None:
+    put(world, RULE)
+    world.start()
+    searches.clear()
+    world.say("p" * 29)
+    assert searches == []
+    world.say("q" * 30)
+    assert searches == ["q" * 30]
+
+
+@pytest.mark.row("D31")
+def test_twenty_short_turns_search_at_most_twice(world: World, searches: list[str]) -> None:
+    put(world, RULE)
+    world.start()
+    for n in range(20):
+        world.say(f"go on {n}")
+    assert len(searches) <= 2
+
+
+@pytest.mark.row("D29")
+def test_a_recall_that_found_nothing_is_listed_too(world: World) -> None:
+    put(world, RULE)
+    world.start()
+    world.say("zebra giraffe elephant rhinoceros and others")
+    newest = world.control.receipts()[0]
+    assert newest.query.startswith("zebra")
+    assert newest.shown == ()
+
+
+@pytest.mark.row("B6")
+def test_every_memory_of_a_session_carries_its_id_so_that_a_timeline_can_group_them(world: World) -> None:
+    said = {"s1": [RULE, "Never commit unless I ask you to."], "s2": ["We log with structlog, not print."]}
+    for session, rules in said.items():
+        world.start(session)
+        for rule in rules:
+            world.say(rule, session)
+        world.end(session)
+    grouped: dict[str, set[str]] = {}
+    for memory in memories(world):
+        grouped.setdefault(memory.session_id, set()).add(memory.text)
+    assert grouped == {session: set(rules) for session, rules in said.items()}
+
+
+def test_after_a_clear_under_the_same_id_the_block_comes_again(world: World) -> None:
+    put(world, RULE)
+    world.start()
+    assert RULE[:-1] in world.start(source=StartSource.CLEAR)

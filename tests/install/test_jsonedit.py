@@ -58,7 +58,6 @@ def test_a_deep_file_is_read_and_one_beyond_reason_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "where"),
     [
-        ('{\n  "a": 1,\n}', ":3:1: "),
         ('{\n  // why\n  "a": 1\n}', ":2:3: "),
         ('{"a": /* why */ 1}', ":1:7: "),
         ('{"a": 1} {"b": 2}', ":1:10: "),
@@ -78,6 +77,13 @@ def test_what_is_not_strict_json_is_refused_with_its_place(text: str, where: str
         read(text)
     assert caught.value.message.startswith(f"settings.json{where}")
     assert "nothing was written" in caught.value.hint
+
+
+def test_a_comma_too_many_is_refused_with_its_place() -> None:
+    with pytest.raises(InstallError) as caught:
+        read('{\n  "a": 1,\n}')
+    # From Python 3.13 on the comma itself is named, before that what stands where a name should.
+    assert caught.value.message.startswith(("settings.json:2:9: ", "settings.json:3:1: "))
 
 
 @pytest.mark.parametrize("data", [b'{\n"a": "\xe9"}', '{\n"a": "é"}'.encode("utf-16"), b'{\n"a": "\xed\xa0\x80"}'])

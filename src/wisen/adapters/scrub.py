@@ -14,7 +14,9 @@ from wisen.transcripts.fields import Fields, JsonValue, clean
 Redact = Callable[[str], str]
 
 # A longer string keeps its ends; redaction takes about 1 ms of CPU a kilobyte.
-LONGEST = 128 * 1024
+LONGEST = 32 * 1024
+# All strings of a payload together; what comes after is left out. A file's text in an edit is no evidence of anything.
+MOST = 96 * 1024
 
 # What names things for the harness and for us; a changed one would name nothing.
 _NAMES = frozenset(
@@ -36,24 +38,39 @@ _KEY_END = re.compile(r"(?s)\A(?:(?!-----BEGIN ).)*?-----END [A-Z0-9 ]{0,40}PRIV
 
 def scrubbed(fields: Fields, redact: Redact) -> Fields:
     """Return a payload whose every text went through `redact`; identifiers stay. Raises RecursionError if too deep."""
-    return Fields({name: value if name in _NAMES else _clean(value, redact) for name, value in fields.raw.items()})
+    return Fields(_Scrubber(redact).members(fields.raw))
 
 
-def _clean(value: JsonValue, redact: Redact) -> JsonValue:
-    if isinstance(value, str):
-        return scrub_text(value, redact)
-    if isinstance(value, Mapping):
-        return {name: item if name in _NAMES else _clean(item, redact) for name, item in value.items()}
-    if isinstance(value, Sequence):
-        return [_clean(item, redact) for item in value]
-    return value
+class _Scrubber:
+    """Cleans one payload, and knows how much of it there may still be."""
+
+    def __init__(self, redact: Redact) -> None:
+        self._redact = redact
+        self._left = MOST
+
+    def members(self, value: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+        return {name: item if name in _NAMES else self._clean(item) for name, item in value.items()}
+
+    def _clean(self, value: JsonValue) -> JsonValue:
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, Mapping):
+            return self.members(value)
+        if isinstance(value, Sequence):
+            return [self._clean(item) for item in value]
+        return value
+
+    def _text(self, text: str) -> str:
+        allowed = min(LONGEST, self._left)
+        self._left -= min(len(text), allowed)
+        return scrub_text(text, self._redact, longest=allowed)
 
 
-def scrub_text(text: str, redact: Redact) -> str:
+def scrub_text(text: str, redact: Redact, *, longest: int = LONGEST) -> str:
     """Return a text without secrets; of a very long one the ends, each cleaned as what it is: a piece."""
     text = clean(text)
-    if len(text) <= LONGEST:
+    if len(text) <= longest:
         return redact(text)
-    head, tail = halves(text, LONGEST)
+    head, tail = halves(text, longest)
     tail = _KEY_END.sub("[redacted:private-key]", _PRIVATE_END.sub("[private]", tail))
     return f"{redact(head)}\n[... {len(text)} characters ...]\n{redact(tail)}"

@@ -74,8 +74,10 @@ class App:
         return self.connect(self.paths, start=start).call("GET", target, timeout_s=timeout_s)
 
     def post(self, path: str, body: JsonObject | None = None, *, start: bool = True) -> JsonObject:
-        """Have the daemon do something; fields that are None are left out."""
+        """Have the daemon do something, and say so when an agent asks; fields that are None are left out."""
         given = {name: value for name, value in (body or {}).items() if value is not None}
+        if self.is_run_by_agent:
+            given["by_agent"] = True
         return self.connect(self.paths, start=start).call("POST", path, given)
 
 

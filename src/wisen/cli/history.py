@@ -38,7 +38,7 @@ def log(app: App, *, limit: int, scope: Scope, as_json: bool) -> None:
 
     The newest come first. `wisen undo` takes a change back by its name: r12 is one of this repository's memories,
     y3 one of yours, u5 one of the upstream's, which only its own repository takes back, e2 one of this clone's from
-    before `wisen repo trust`.
+    before it was trusted or had its remote.
     """
     answer = app.get("/v1/journal", {**scope.all, "limit": limit})
     if as_json:

@@ -97,7 +97,10 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the command line on this process and leave it."""
-    for stream in _open_streams():
+    # A stream that the caller closed is none; its number would go to the next file or socket that is opened.
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
+    for stream in _streams():
         stream.reconfigure(errors="backslashreplace")
     sys.exit(_written_out(run(sys.argv[1:], app_of_process())))
 
@@ -182,8 +185,12 @@ def _is_output_lost(error: Exception) -> TypeGuard[OSError]:
     return isinstance(error, OSError) and error.errno in _LOST and error.filename is None
 
 
-def _open_streams() -> list[TextIOWrapper]:
-    """Return standard output and standard error as they were opened; one that was closed before is none."""
+def _nowhere() -> TextIOWrapper:
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - stays open until the process ends
+
+
+def _streams() -> list[TextIOWrapper]:
+    """Return standard output and standard error, unless something else stands in their place."""
     return [stream for stream in (sys.stdout, sys.stderr) if isinstance(stream, TextIOWrapper)]
 
 
@@ -192,7 +199,7 @@ def _written_out(code: int) -> int:
 
     What can't be written is dropped: the interpreter would try it again at its end, and leave with a code of its own.
     """
-    for stream in _open_streams():
+    for stream in _streams():
         try:
             stream.flush()
         except OSError as error:

@@ -126,7 +126,6 @@ def remember(
         "title": title,
         "tags": list(tags),
         "everywhere": everywhere,
-        "by_agent": app.is_run_by_agent or None,
     }
     stands = warned(app, scope)
     answer = app.post("/v1/memories", body)
@@ -327,7 +326,7 @@ def _say_empty(app: App, repo: Repo, status: str, *, is_excluded: bool) -> None:
 
 def _confirm_purge(app: App, found: Sequence[Memory], unreadable: Sequence[str]) -> None:
     for memory in found:
-        app.screen.line(f"{memory.short}  {one_line(memory.text)}")
+        app.screen.line(memory.short if app.is_run_by_agent else f"{memory.short}  {one_line(memory.text)}")
     for ref in unreadable:
         app.screen.line(f"{ref}  (can't be read)", tone="faint")
     question = f"Erase {many(len(found) + len(unreadable), 'memory', 'memories')} for good?"
@@ -338,7 +337,9 @@ def _say_forgotten(app: App, memory: Memory, entry: Entry | None, repo: Repo) ->
     if entry is None or entry.action == "purge":
         app.screen.line(f"Erased {memory.short}.")
         return
-    app.screen.line(f"Forgotten {memory.short}: {one_line(memory.text)}")
+    # An agent that puts a poisonous memory away must not have to read it.
+    said = "" if app.is_run_by_agent else f": {one_line(memory.text)}"
+    app.screen.line(f"Forgotten {memory.short}{said}")
     is_ours = place(entry.graph, repo) in {"repo", "you", "earlier"}
     undo = f"`wisen undo {change_ref(entry, repo) if is_ours else f'r{entry.seq}'}`"
     app.screen.line(f"{undo}{'' if is_ours else f' in {graph_name(entry.graph)}'} brings it back.", tone="faint")

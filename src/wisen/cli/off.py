@@ -24,7 +24,7 @@ def refusal(found: Standing) -> str:
 def no_recall(found: Standing) -> str:
     """Return why nothing is recalled in the directory now, '' when it is."""
     return _either(found) or (
-        "" if found.recall else "Recall is off by your settings (`recall`): no agent is given any."
+        "" if found.recall else "Recall is off by your settings (`recall`): no agent is given a memory."
     )
 
 

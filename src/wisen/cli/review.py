@@ -104,8 +104,7 @@ def _decide(app: App, refs: Sequence[str], scope: Scope, *, action: str, as_json
 
 
 def _post(app: App, memory: Memory, scope: Scope, *, action: str, text: str | None = None) -> object:
-    by_agent = app.is_run_by_agent or None
-    body = {**scope.place, "action": action, "text": text, "graph": memory.graph, "by_agent": by_agent}
+    body = {**scope.place, "action": action, "text": text, "graph": memory.graph}
     return app.post(f"/v1/review/{segment(memory.id)}", body)
 
 

@@ -125,9 +125,10 @@ def try_(ctx: click.Context, *, as_json: bool) -> None:
 def completion(app: App, *, shell: str, as_json: bool) -> None:
     """Print the completion script of a shell.
 
-    A directory that is not there yet has to be made first: mkdir -p ~/.local/share/bash-completion/completions
+    Its directory has to be there.
 
     \b
+    first: mkdir -p ~/.local/share/bash-completion/completions ~/.config/fish/completions
     bash:  wisen completion bash > ~/.local/share/bash-completion/completions/wisen
     zsh:   wisen completion zsh > "${fpath[1]}/_wisen"
     fish:  wisen completion fish > ~/.config/fish/completions/wisen.fish

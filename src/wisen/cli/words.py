@@ -102,7 +102,8 @@ def place(graph: str, repo: Repo) -> str:
         return "repo"
     if graph not in repo.reads:
         return graph_name(graph)
-    return "earlier" if graph.startswith(("local://", f"{repo.write}@")) else "upstream"
+    is_of_no_remote = graph_name(graph).startswith(("local/", "path/"))
+    return "earlier" if is_of_no_remote or graph.startswith(f"{repo.write}~") else "upstream"
 
 
 def graph_name(graph: str) -> str:

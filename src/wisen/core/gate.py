@@ -19,7 +19,7 @@ READERS: Final[tuple[Callable[[Sequence[Sentence]], Sequence[Finding]], ...]] = 
 )
 """The ways to notice something in a prompt, surest first: a sentence belongs to the first one that takes it."""
 
-WITHHELD: Final = "a secret or a private span was taken out of it: what is left says nothing"
+WITHHELD: Final = "a secret or a private span was taken out of it: what is left is not learned"
 
 
 def holds_withheld(text: str) -> bool:

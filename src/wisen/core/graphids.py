@@ -364,6 +364,6 @@ def _problem_note(facts: RepoFacts) -> str:
         case "no-git":
             return f"git can't be run ({facts.detail}): memory waits for it"
         case "timeout":
-            return f"git did not answer in time for {place}: tried again at the next event"
+            return f"git did not answer in time for {place}: tried again soon"
         case _:
             return f"{place}: {facts.problem} {facts.detail}".rstrip()

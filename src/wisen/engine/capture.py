@@ -141,7 +141,7 @@ def _stepped(session: Session, event: Event) -> Session:
     match event.body:
         case SessionStart(source=source):
             session = replace(session, ended_at=None, end_reason="")
-            if source is StartSource.COMPACT:
+            if source in {StartSource.COMPACT, StartSource.CLEAR}:  # what the context held is gone
                 return replace(session, epoch=session.epoch + 1, start_delivered=False)
             return session
         case UserPrompt(channel=channel):

@@ -162,7 +162,9 @@ class Curate:
         return store.update(changed, actor=Actor.USER, action="edit", reason="edited by the user")[0]
 
     @_exclusive
-    def forget(self, graph: GraphId, memory_id: str, *, reason: str = "", purge: bool = False) -> JournalEntry | None:
+    def forget(
+        self, graph: GraphId, memory_id: str, *, reason: str = "", purge: bool = False, actor: Actor = Actor.USER
+    ) -> JournalEntry | None:
         """Put a memory away (undoable), or erase its text for good; return the journal entry of a forgetting."""
         if purge:
             self._purge(graph, memory_id)
@@ -173,8 +175,8 @@ class Curate:
                 f"memory {memory.short_id} is forgotten already", hint="`wisen forget --purge` erases its text for good"
             )
         forgotten = replace(memory, status=Status.FORGOTTEN)
-        why = self._redactor.redact(reason) or "forgotten by the user"
-        store.update(forgotten, actor=Actor.USER, action="status", reason=why)
+        why = self._redactor.redact(reason) or f"forgotten by the {actor.value}"
+        store.update(forgotten, actor=actor, action="status", reason=why)
         return store.journal(memory_id=memory_id, limit=1)[0]
 
     def _purge(self, graph: GraphId, memory_id: str) -> None:

@@ -120,7 +120,7 @@ class Recall:
 
     def _record(self, prepared: Prepared) -> None:
         receipt = prepared.receipt
-        if receipt.shown or receipt.left_out:
+        if any(self._graphs.existing(graph) is not None for graph in receipt.graphs):
             self._control.add_receipt(receipt)
         if receipt.trigger is RecallTrigger.SESSION_START:
             self._capture.mark_start_delivered(receipt.harness, receipt.session_id)

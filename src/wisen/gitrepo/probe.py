@@ -23,7 +23,7 @@ from wisen.gitrepo.process import Answer, Git, NoAnswer
 from wisen.gitrepo.roots import RootCommits
 
 _FRESH_S = 3.0  # how long an answer stands while the files it came from are unchanged
-_RETRY_S = 10.0  # how long a git that did not answer is left alone
+_RETRY_S = 10.0  # how long a git that did not answer twice is left alone
 _SEEN_MAX = 256  # answers held in memory
 _LAYOUT = (
     "--is-inside-work-tree",
@@ -142,7 +142,9 @@ class GitRepo:
             return self._repository(place, deadline)
         except NoAnswer as error:
             facts = RepoFacts(cwd=str(place), problem=error.problem, detail=str(error))
-            return _Seen(facts, time.monotonic() + _RETRY_S)
+            before = self._seen.get(str(place))
+            is_second = before is not None and before.facts.problem == facts.problem
+            return _Seen(facts, time.monotonic() + (_RETRY_S if is_second else 0.0))
 
     def _repository(self, place: Path, deadline: float) -> _Seen:
         """Read layout, remotes, branches and roots of the repository around `place`."""

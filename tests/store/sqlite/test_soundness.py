@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 from tests.builders import T0, a_graph, a_job, a_prompt, a_receipt, a_session, a_signal
 from wisen.core.records import JobState, RootClaim, ShownItem
 from wisen.core.types import EventRef
+from wisen.store.sqlite import soundness
 from wisen.store.sqlite.checksum import seal
 from wisen.store.sqlite.connection import Database
 from wisen.store.sqlite.control import SqliteControl
@@ -50,21 +51,25 @@ def damage(store: SqliteControl, table: str, change: str = "checksum = checksum 
         assert database.run(f"UPDATE {table} SET {change} WHERE {bad}") == 1
 
 
-def contents(store: SqliteControl) -> dict[str, object]:
+READS: dict[str, Callable[[SqliteControl], object]] = {
+    "session": lambda store: store.session(HARNESS, "bad"),
+    "sessions": lambda store: {session.session_id for session in store.sessions()},
+    "silent": lambda store: {session.session_id for session in store.sessions_with_signals(LATER)},
+    "events": lambda store: store.events(HARNESS, "bad"),
+    "signals": lambda store: store.signals_after(HARNESS, "bad", 0),
+    "jobs": lambda store: {job.job_id for job in store.jobs()},
+    "receipts": lambda store: {receipt.receipt_id for receipt in store.receipts(graph=a_graph())},
+    "injected": lambda store: store.injected(HARNESS, "bad", 0),
+    "claim": lambda store: store.root_claim(a_graph("bad")),
+    "aliases": lambda store: set(store.aliases()),
+    "counts": lambda store: (store.job_counts(), store.session_count()),
+    "due": lambda store: store.next_job_due(),
+}
+
+
+def contents(store: SqliteControl, *, last_first: bool = False) -> dict[str, object]:
     """Read everything there is to read."""
-    return {
-        "session": store.session(HARNESS, "bad"),
-        "sessions": {session.session_id for session in store.sessions()},
-        "silent": {session.session_id for session in store.sessions_with_signals(LATER)},
-        "events": store.events(HARNESS, "bad"),
-        "signals": store.signals_after(HARNESS, "bad", 0),
-        "jobs": {job.job_id for job in store.jobs()},
-        "receipts": {receipt.receipt_id for receipt in store.receipts(graph=a_graph())},
-        "injected": store.injected(HARNESS, "bad", 0),
-        "claim": store.root_claim(a_graph("bad")),
-        "aliases": set(store.aliases()),
-        "counts": (store.job_counts(), store.session_count(), store.next_job_due()),
-    }
+    return {name: READS[name](store) for name in (reversed(READS) if last_first else READS)}
 
 
 @pytest.mark.parametrize("name", sorted(SEALED))
@@ -86,6 +91,15 @@ def test_a_damaged_row_is_set_aside_whole_and_told_with_file_table_and_row(
     assert "bad" in str(content)
 
 
+@pytest.mark.parametrize("name", ["events", "jobs", "receipts", "sessions", "signals"])
+def test_a_damaged_row_that_nobody_has_asked_for_is_told_all_the_same(
+    store: SqliteControl, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(soundness, "_AT_ONCE", 1)
+    damage(store, name)
+    assert len(store.problems()) == 1
+
+
 def columns_of_sealed_tables() -> list[tuple[str, str, str]]:
     with Database(Path(":memory:")) as database:
         for script in sorted(CONTROL.migrations.glob("*.sql")):
@@ -98,19 +112,19 @@ def columns_of_sealed_tables() -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("table", "column", "kind"), columns_of_sealed_tables())
-@pytest.mark.parametrize("how", ["changed", "no text any more"])
+@pytest.mark.parametrize("how", ["changed", "out of bounds"])
 def test_whatever_is_damaged_everything_else_is_read_and_written(
     store: SqliteControl, table: str, column: str, kind: str, how: str
 ) -> None:
     changes = {
         ("changed", "TEXT"): f"{column} = '~' || substr({column}, 2)",
-        ("changed", "INTEGER"): f"{column} = {column} + 1",
-        ("no text any more", "TEXT"): f"{column} = CAST(CAST({column} AS BLOB) || x'ff' AS TEXT)",
-        ("no text any more", "INTEGER"): f"{column} = -9223372036854775807",
+        ("changed", "INTEGER"): f"{column} = -9223372036854775807",
+        ("out of bounds", "TEXT"): f"{column} = CAST(CAST({column} AS BLOB) || x'ff' AS TEXT)",
+        ("out of bounds", "INTEGER"): f"{column} = 9223372036854775807",
     }
     damage(store, table, changes[how, kind])
 
-    found = contents(store)
+    found = contents(store, last_first=how == "changed")
     assert "good" in repr((found["sessions"], found["jobs"], found["receipts"]))
     assert store.events(HARNESS, "good")
     assert store.signals_after(HARNESS, "good", 0)

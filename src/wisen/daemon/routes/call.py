@@ -29,6 +29,7 @@ from wisen.errors import InvalidValue, NotFound, UsageError, WisenError
 log = logging.getLogger(__name__)
 
 DEFAULT_HARNESS = "claude-code"
+EXCLUDED = "your settings exclude this directory: nothing is learned or recalled here"
 Body = TypeVar("Body")
 
 
@@ -131,6 +132,8 @@ def scope_of(call: Call, where: Where) -> Scope:
         return Scope(
             harness=where.harness, graphs=(user,), identity=RepoIdentity(standing=Standing.NONE, reads=(user,))
         )
+    if call.wisen.locator.is_excluded(where.cwd):
+        return Scope(harness=where.harness, graphs=(), identity=RepoIdentity(standing=Standing.NONE, note=EXCLUDED))
     identity = call.wisen.locator.locate(where.harness, where.cwd)
     return Scope(harness=where.harness, graphs=identity.reads, identity=identity)
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import msgspec
 
-from wisen.core.records import Standing
+from wisen.core.records import Actor, Standing
 from wisen.core.types import GraphId, Memory, MemoryKind, Origin, Source, Status
-from wisen.daemon.routes.call import Call, Handler, Reply, Scope, Where, scope_of, where_of
+from wisen.daemon.routes.call import EXCLUDED, Call, Handler, Reply, Scope, Where, scope_of, where_of
 from wisen.daemon.views import entry_view, identity_view, memory_view
 from wisen.engine.curate import Draft, Edit
 from wisen.errors import Conflict, InvalidValue, NotFound, Refused, StoreDamaged
@@ -35,6 +35,7 @@ class ForgetBody(Where, frozen=True, kw_only=True):
 
     purge: bool = False
     reason: str = ""
+    by_agent: bool = False
 
 
 class EditBody(Where, frozen=True, kw_only=True):
@@ -44,6 +45,7 @@ class EditBody(Where, frozen=True, kw_only=True):
     title: str | None = None
     tags: tuple[str, ...] | None = None
     pinned: bool | None = None
+    by_agent: bool = False
 
 
 class ReviewBody(Where, frozen=True, kw_only=True):
@@ -58,6 +60,7 @@ class UndoBody(Where, frozen=True, kw_only=True):
     """Which change to take back."""
 
     seq: int
+    by_agent: bool = False
 
 
 def list_memories(call: Call) -> Reply:
@@ -109,6 +112,8 @@ def _target(call: Call, where: Where, *, everywhere: bool) -> GraphId:
             f"which repository this is isn't known yet: {scope.identity.note or where.cwd}",
             hint="`wisen repo` shows what is missing; try again in a moment",
         )
+    if scope.identity.note == EXCLUDED:
+        raise Conflict(f"{where.cwd} is excluded", hint="`wisen config get exclude` shows what else is")
     raise Conflict(
         f"{where.cwd or 'no directory'} is no repository",
         hint="go into a repository, or store it for all of them with --everywhere",
@@ -149,9 +154,16 @@ def _reachable(call: Call, scope: Scope) -> tuple[GraphId, ...]:
     return tuple(dict.fromkeys([*scope.graphs, *others]))
 
 
+def _refuse_agent(*, by_agent: bool, what: str) -> None:
+    """Raise Refused: an agent may ask to remember and put away, which its user can see and undo, and no more."""
+    if by_agent:
+        raise Refused(f"an agent may not {what}", hint="run it in a terminal of your own")
+
+
 def edit(call: Call) -> Reply:
     """Change a memory's words or pin it."""
     body = call.body(EditBody)
+    _refuse_agent(by_agent=body.by_agent, what="reword or pin a memory")
     memory = _meant(call, body)
     change = Edit(text=body.text, title=body.title, tags=body.tags, pinned=body.pinned)
     return Reply(content={"memory": memory_view(call.wisen.curate.edit(memory.graph, memory.memory_id, change))})
@@ -161,11 +173,15 @@ def forget(call: Call) -> Reply:
     """Put a memory away or erase it; the answer never holds its text."""
     body = call.body(ForgetBody)
     if body.purge:
+        _refuse_agent(by_agent=body.by_agent, what="erase a memory for good")
+    if body.purge:
         graph, memory_id = _erasable(call, body)
     else:
         memory = _meant(call, body)
         graph, memory_id = memory.graph, memory.memory_id
-    entry = call.wisen.curate.forget(graph, memory_id, reason=body.reason, purge=body.purge)
+    entry = call.wisen.curate.forget(
+        graph, memory_id, reason=body.reason, purge=body.purge, actor=Actor.AGENT if body.by_agent else Actor.USER
+    )
     view = entry_view(entry, graph, with_text=False) if entry else None
     return Reply(content={"memory_id": memory_id, "short": memory_id.replace("-", "")[-8:], "entry": view})
 
@@ -181,10 +197,8 @@ def waiting(call: Call) -> Reply:
 def review(call: Call) -> Reply:
     """Accept, reject or reword what waits."""
     body = call.body(ReviewBody)
-    if body.by_agent and body.action != "reject":
-        raise Refused(
-            "an agent may not accept what waits for its user", hint="run `wisen review` in a terminal of your own"
-        )
+    if body.action != "reject":
+        _refuse_agent(by_agent=body.by_agent, what="accept what waits for its user")
     memory = _meant(call, body)
     curate = call.wisen.curate
     match body.action:
@@ -215,6 +229,7 @@ def journal(call: Call) -> Reply:
 def undo(call: Call) -> Reply:
     """Take a change back."""
     body = call.body(UndoBody)
+    _refuse_agent(by_agent=body.by_agent, what="take a change back")
     graph = _target(call, body, everywhere=False)
     return Reply(content={"entry": entry_view(call.wisen.curate.undo(graph, body.seq), graph)})
 

@@ -187,8 +187,10 @@ class SqliteControl:
 
     def next_job_due(self) -> datetime | None:
         """Return when the next queued job is due, or None when none waits."""
-        [(due_us,)] = self._all("next_job_due")
-        return None if due_us is None else rows.moment(due_us)
+        while found := self._all("next_job"):
+            if (job := self._sound.value(JOBS, found[0])) is not None:
+                return job.due_at
+        return None
 
     # receipts
 

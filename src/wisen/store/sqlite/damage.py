@@ -58,7 +58,7 @@ class DamagedRows:
             known = {}
             with self._pool.read() as database:
                 every = database.all(_SQL["every_memory"])
-            suspects = [row for row in every if not rows.is_sealed_memory(row[1:])]
+            suspects = [row for row in every if not rows.is_sealed("memories", row[1:])]
             _read(suspects, "memories", lambda row: rows.memory_of(row, self._graph), known)
             self._found = known
         return known

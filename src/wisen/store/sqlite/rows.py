@@ -41,6 +41,11 @@ def real(value: Value) -> float:
     return float(value or 0)
 
 
+def is_sealed(table: str, row: Row) -> bool:
+    """Whether a row is what was written; some five times as fast as reading it."""
+    return seal(table, *row[:-1]) == row[-1]
+
+
 # --- a graph's rows ---------------------------------------------------------------------------------------------
 
 
@@ -70,11 +75,6 @@ def memory_of(row: Row, graph: GraphId) -> Memory:
     except StoreDamaged as error:
         hint = f"{error.hint}, or erase this memory: `wisen forget {row[0]} --purge`"
         raise StoreDamaged(error.message, hint=hint) from error
-
-
-def is_sealed_memory(row: Row) -> bool:
-    """Whether a row of `memories` is what was written; some five times as fast as reading it."""
-    return seal("memories", *row[:-1]) == row[-1]
 
 
 def passage_row(memory: Memory) -> Parameters:

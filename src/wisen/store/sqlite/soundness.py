@@ -23,26 +23,31 @@ from wisen.store.sqlite.group import GroupedWriter
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 _SQL = load(Path(__file__).with_name("queries") / "control.sql")
 _TOLD = 10  # damaged rows that are named one by one
+_AT_ONCE = 500  # rows that are looked at before somebody else may use the file
 
 
 @dataclass(frozen=True, slots=True)
-class Table(Generic[T]):
-    """How the rows of a table are read, and the query that moves one away."""
+class Table(Generic[T_co]):
+    """How the rows of a table are read, the query that moves one away, and the one that goes through many."""
 
-    read: Callable[[Row], T]
+    name: str
+    read: Callable[[Row], T_co]
     set_aside: str
+    some: str = ""
 
 
-EVENTS: Table[Event] = Table(rows.event_of, "set_aside_event")
-SESSIONS: Table[Session] = Table(rows.session_of, "set_aside_session")
-SIGNALS: Table[Signal] = Table(rows.signal_of, "set_aside_signal")
-JOBS: Table[Job] = Table(rows.job_of, "set_aside_job")
-RECEIPTS: Table[Receipt] = Table(rows.receipt_of, "set_aside_receipt")
-CLAIMS: Table[RootClaim] = Table(rows.claim_of, "set_aside_claim")
-ALIASES: Table[tuple[str, str]] = Table(rows.alias_of, "set_aside_alias")
+EVENTS: Table[Event] = Table("events", rows.event_of, "set_aside_event", "some_events")
+SESSIONS: Table[Session] = Table("sessions", rows.session_of, "set_aside_session", "some_sessions")
+SIGNALS: Table[Signal] = Table("signals", rows.signal_of, "set_aside_signal", "some_signals")
+JOBS: Table[Job] = Table("jobs", rows.job_of, "set_aside_job", "some_jobs")
+RECEIPTS: Table[Receipt] = Table("receipts", rows.receipt_of, "set_aside_receipt", "some_receipts")
+CLAIMS: Table[RootClaim] = Table("root_claims", rows.claim_of, "set_aside_claim")
+ALIASES: Table[tuple[str, str]] = Table("aliases", rows.alias_of, "set_aside_alias")
+_MANY: Sequence[Table[object]] = (EVENTS, SESSIONS, SIGNALS, JOBS, RECEIPTS)
 
 
 class SoundRows:
@@ -50,6 +55,7 @@ class SoundRows:
 
     def __init__(self, file: GroupedWriter) -> None:
         self._file = file
+        self._is_looked_at = False
 
     def all(self, table: Table[T], query: str, parameters: Mapping[str, Value] | None = None) -> list[T]:
         """Return what the sound rows that a query finds hold."""
@@ -80,7 +86,14 @@ class SoundRows:
             return None
 
     def problems(self) -> Sequence[str]:
-        """Return a sentence for each row that was set aside, the latest first; of many, how many more there are."""
+        """Return a sentence for each row that was set aside, the latest first; of many, how many more there are.
+
+        The first call looks at every row, a later one tells what was met since as well.
+        """
+        if not self._is_looked_at:
+            for table in _MANY:  # the others are read whenever a repository is looked up
+                self._look_at(table)
+            self._is_looked_at = True
         with self._file.read() as database:
             found = database.all(_SQL["damaged_rows"], {"limit": _TOLD})
         told = [
@@ -89,6 +102,16 @@ class SoundRows:
         ]
         more = rows.whole(found[0][3]) - len(found) if found else 0
         return (*told, f"{database.path}: {more} more damaged rows") if more else tuple(told)
+
+    def _look_at(self, table: Table[object]) -> None:
+        last: Value = 0
+        while last is not None:
+            with self._file.read() as database:
+                found = database.all(_SQL[table.some], {"after": last, "limit": _AT_ONCE})
+                for row in found:
+                    if not rows.is_sealed(table.name, row[1:]):
+                        self.value(table, row)
+            last = found[-1][0] if found else None
 
     def _sound(self, table: Table[T], found: Iterable[Row]) -> Iterable[tuple[Row, T]]:
         for row in found:

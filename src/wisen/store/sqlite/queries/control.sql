@@ -156,9 +156,11 @@ FROM jobs ORDER BY created_us DESC, seq DESC LIMIT :limit;
 -- The number of jobs by state.
 SELECT state, count(*) FROM jobs GROUP BY state;
 
--- name: next_job_due
--- When the next queued job is due.
-SELECT min(due_us) FROM jobs WHERE state = 'queued';
+-- name: next_job
+-- The queued job that is due next.
+SELECT
+    -- include: job_columns
+FROM jobs WHERE state = 'queued' ORDER BY due_us LIMIT 1;
 
 -- name: receipt_columns
 -- The columns of a receipt as rows.py reads them, after its row's number.
@@ -318,3 +320,33 @@ DELETE FROM damaged WHERE found_us < :before_us;
 -- Delete the damaged rows in which the key of an event occurs, or that `mentions` is true of.
 DELETE FROM damaged
 WHERE EXISTS (SELECT 1 FROM json_each(:refs) WHERE instr(CAST(content AS TEXT), value ->> 1)) OR mentions(content);
+
+-- name: some_events
+-- The next rows of events after one.
+SELECT
+    -- include: event_columns
+FROM events WHERE seq > :after ORDER BY seq LIMIT :limit;
+
+-- name: some_sessions
+-- The next rows of sessions after one.
+SELECT
+    -- include: session_columns
+FROM sessions WHERE rowid > :after ORDER BY rowid LIMIT :limit;
+
+-- name: some_signals
+-- The next rows of signals after one.
+SELECT
+    -- include: signal_columns
+FROM signals WHERE seq > :after ORDER BY seq LIMIT :limit;
+
+-- name: some_jobs
+-- The next rows of jobs after one.
+SELECT
+    -- include: job_columns
+FROM jobs WHERE seq > :after ORDER BY seq LIMIT :limit;
+
+-- name: some_receipts
+-- The next rows of receipts after one.
+SELECT
+    -- include: receipt_columns
+FROM receipts WHERE seq > :after ORDER BY seq LIMIT :limit;
