@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from wisen.core.recalls import RecallTrigger
 from wisen.core.records import Job, JobState, Receipt, Session
 from wisen.core.types import (
     Event,
@@ -20,7 +21,6 @@ from wisen.core.types import (
     PostTool,
     PreTool,
     PromptChannel,
-    RecallTrigger,
     Signal,
     Source,
     ToolCall,

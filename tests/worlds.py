@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from tests.builders import CountingIds, FrozenClock, a_prompt, an_event
 from wisen.compose import Parts, Wisen, compose
 from wisen.config import Settings, paths
+from wisen.core.recalls import RecallBlock
 from wisen.core.records import RepoFacts
-from wisen.core.types import Event, PreCompact, PromptChannel, RecallBlock, SessionEnd, SessionStart, StartSource
+from wisen.core.types import Event, PreCompact, PromptChannel, SessionEnd, SessionStart, StartSource
 from wisen.engine.promote import Promotion
 from wisen.redact import FloorRedactor
 from wisen.store.memory import InMemoryGraphs

@@ -312,20 +312,9 @@ def _is_gone(lock: Path, wait_s: float) -> bool:
 def _signal(lock: Path, number: signal.Signals) -> None:
     """Send a signal to the process that holds a lock; it wrote its pid there."""
     place = Place.holding(lock)
-    if place and place.pid and _is_daemon(place.pid):
+    if place and place.pid:
         with suppress(ProcessLookupError):
             os.kill(place.pid, number)
-
-
-def _is_daemon(pid: int) -> bool:
-    """Tell whether a process is a daemon of ours: another program may hold a lock whose words are old."""
-    try:
-        command = Path(f"/proc/{pid}/cmdline").read_bytes()
-    except FileNotFoundError:
-        return not Path("/proc/self").exists()  # no /proc, as on macOS: the lock's word is all there is
-    except OSError:
-        return False
-    return b"wisen.daemon" in command or b"tiny.py" in command
 
 
 def log_tail(paths: Paths, lines: int) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from wisen.core.recalls import Found, MemoryFilter
 from wisen.core.records import (
     Actor,
     GraphStats,
@@ -19,7 +20,7 @@ from wisen.core.records import (
     RootClaim,
     Session,
 )
-from wisen.core.types import Event, EventRef, Found, GraphId, Memory, MemoryFilter, Signal
+from wisen.core.types import Event, EventRef, GraphId, Memory, Signal
 
 
 class Clock(Protocol):
@@ -140,10 +141,6 @@ class ControlStore(Protocol):
         Events, handed-over signals and receipts of sessions that were last active before `at` and have no signals
         left to hand over, and finished jobs. The newest 10,000 sessions stay: they say what was read and promoted.
         """
-        ...
-
-    def drop_events_before(self, at: datetime) -> int:
-        """Do what `prune` does, under its former name."""
         ...
 
     def erase(self, texts: Sequence[str], refs: Sequence[EventRef]) -> int:

@@ -13,7 +13,8 @@ from rich.console import Console
 from tests.builders import a_memory
 from tests.cli.stage import FakeDaemon, Wisen
 from wisen.core.gate import Verdict
-from wisen.core.types import RecallBlock, Source
+from wisen.core.recalls import RecallBlock
+from wisen.core.types import Source
 from wisen.errors import DaemonUnavailable
 from wisen.evals.tryout import Said, Tryout, show
 

@@ -6,16 +6,8 @@ import pytest
 from tests.builders import a_call, a_prompt, a_session, an_event
 
 from wisen.core.policy import Limits, plan_recall
-from wisen.core.types import (
-    Outcome,
-    PostTool,
-    PreCompact,
-    PreTool,
-    RecallTrigger,
-    SessionEnd,
-    SessionStart,
-    StartSource,
-)
+from wisen.core.recalls import RecallTrigger
+from wisen.core.types import Outcome, PostTool, PreCompact, PreTool, SessionEnd, SessionStart, StartSource
 
 LIMITS = Limits()
 STARTED = replace(a_session(), start_delivered=True)

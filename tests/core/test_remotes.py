@@ -94,7 +94,7 @@ def test_what_only_looks_alike_is_told_apart() -> None:
         "/srv/git/owner/repo.git",
         "~/git/owner/repo",
         "host/2222/grp/repo",
-        "C:/work/owner/repo",
+        "C:/jobs/owner/repo",
         "C:\\work\\owner\\repo",
         "codecommit::us-east-1://owner/repo",
         "ext::sh -c whoami/x/y",

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from tests.builders import a_memory
 
+from wisen.core.recalls import Budget, Hit, RecallBlock, RecallTrigger
 from wisen.core.render import memory_line, plain_line, render
-from wisen.core.types import Budget, Hit, MemoryKind, RecallBlock, RecallTrigger
+from wisen.core.types import MemoryKind
 
 BUDGET = Budget(max_chars=2000, max_memory_chars=300, max_items=25)
 

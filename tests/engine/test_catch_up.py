@@ -13,7 +13,8 @@ from tests.worlds import World
 
 from wisen.config import Settings
 from wisen.core.policy import Limits
-from wisen.core.types import Event, MemoryFilter, PreCompact, PromptChannel, SessionStart, StartSource
+from wisen.core.recalls import MemoryFilter
+from wisen.core.types import Event, PreCompact, PromptChannel, SessionStart, StartSource
 from wisen.engine.catch_up import CatchUp, Missed
 from wisen.engine.recall import Recall
 from wisen.redact import FloorRedactor

@@ -10,18 +10,16 @@ from tests.builders import a_call, a_graph, a_memory, a_prompt, an_event
 from tests.worlds import ROOT, World, a_repo
 
 from wisen.config import Settings
+from wisen.core.recalls import MemoryFilter, Recalled, RecallRequest
 from wisen.core.records import Actor
 from wisen.core.types import (
     Memory,
-    MemoryFilter,
     MemoryKind,
     Origin,
     Outcome,
     PostTool,
     PreTool,
     PromptChannel,
-    Recalled,
-    RecallRequest,
     Source,
     StartSource,
     Status,

@@ -11,8 +11,9 @@ from tests.worlds import ROOT, FakeProbe, World, a_repo
 
 from wisen.config import Settings
 from wisen.core.graphids import foreign_graph, local_graph, parse_remote, path_graph
+from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor, RepoFacts, RepoIdentity, RootClaim, Standing
-from wisen.core.types import GraphId, MemoryFilter
+from wisen.core.types import GraphId
 from wisen.engine.locate import LocateRules, Locator
 from wisen.errors import Conflict
 from wisen.store.memory import InMemoryGraphs
@@ -260,15 +261,15 @@ def test_what_a_link_leads_to_is_no_glob(linked: Path) -> None:
 
 
 def test_wisens_own_directories_are_stayed_out_of_by_either_path(linked: Path) -> None:
-    locator = staying_out(internal_dirs=(f"{linked}/work/a[b]",))
+    locator = staying_out(internal_dirs=(f"{linked}/jobs/a[b]",))
     assert locator.is_excluded(f"{linked}/real/a[b]/c")
-    assert locator.is_excluded(f"{linked}/work/a[b]")
+    assert locator.is_excluded(f"{linked}/jobs/a[b]")
     assert not locator.is_excluded(f"{linked}/real/ab")
     assert not locator.is_excluded(f"{linked}/real/a[b]-more")
 
 
 def test_links_in_the_rules_are_followed_once(linked: Path) -> None:
-    locator = staying_out((f"{linked}/work/secret",))
+    locator = staying_out((f"{linked}/jobs/secret",))
     (linked / "work").unlink()
     assert locator.is_excluded(f"{linked}/real/secret")
 

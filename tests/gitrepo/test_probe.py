@@ -9,8 +9,8 @@ import pytest
 from tests.builders import FrozenClock, a_memory
 from tests.gitrepo.scratch import ACME, World, graph_of, identity_of
 
+from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor, RepoFacts, RootClaim, Standing
-from wisen.core.types import MemoryFilter
 from wisen.store.memory import InMemoryGraphs
 
 # --- what a repository is ---------------------------------------------------------------------------------------

@@ -8,18 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.builders import T0, FrozenClock, a_graph, a_memory, a_user_graph
 
+from wisen.core.recalls import Budget, MemoryFilter, Recalled, RecallRequest, RecallTrigger
 from wisen.core.records import Actor
-from wisen.core.types import (
-    Budget,
-    GraphId,
-    Memory,
-    MemoryFilter,
-    Recalled,
-    RecallRequest,
-    RecallTrigger,
-    Source,
-    Status,
-)
+from wisen.core.types import GraphId, Memory, Source, Status
 from wisen.retrieval.pipeline import CANDIDATES_PER_GRAPH, retrieve, why_filtered
 from wisen.store.memory import InMemoryGraphs
 

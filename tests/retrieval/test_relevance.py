@@ -10,8 +10,8 @@ import pytest
 from tests.builders import T0, FrozenClock, a_graph, a_memory
 from tests.retrieval.relevance import KEPT_APART, MEMORIES, TUNED, Pairs
 
+from wisen.core.recalls import Budget, MemoryFilter, RecallRequest, RecallTrigger
 from wisen.core.records import Actor
-from wisen.core.types import Budget, MemoryFilter, RecallRequest, RecallTrigger
 from wisen.ports import GraphStores
 from wisen.retrieval.pipeline import retrieve
 from wisen.store.sqlite.graphs import SqliteGraphs

@@ -21,12 +21,12 @@ from tests.builders import (
     an_event,
 )
 from tests.store.conftest import Controls
+from wisen.core.recalls import LeftOut
 from wisen.core.records import LONGEST_WAIT, JobState, RootClaim, ShownItem
 from wisen.core.types import (
     Event,
     EventBody,
     EventRef,
-    LeftOut,
     Outcome,
     PostTool,
     PreCompact,

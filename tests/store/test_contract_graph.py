@@ -11,8 +11,9 @@ import pytest
 
 from tests.builders import T0, a_graph, a_memory, a_user_graph
 from tests.store.conftest import Graphs
+from wisen.core.recalls import Found, MemoryFilter
 from wisen.core.records import Actor
-from wisen.core.types import EventRef, Found, Memory, MemoryFilter, MemoryKind, Source, Status
+from wisen.core.types import EventRef, Memory, MemoryKind, Source, Status
 from wisen.errors import Conflict, InvalidValue, NotFound, Refused
 from wisen.ports import GraphStore
 

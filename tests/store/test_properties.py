@@ -15,19 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders import T0, FrozenClock, a_graph
+from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor, JournalEntry
-from wisen.core.types import (
-    Anchor,
-    EventRef,
-    Memory,
-    MemoryFilter,
-    MemoryKind,
-    Origin,
-    Source,
-    Status,
-    Trigger,
-    Visibility,
-)
+from wisen.core.types import Anchor, EventRef, Memory, MemoryKind, Origin, Source, Status, Trigger, Visibility
 from wisen.errors import Conflict, NotFound
 from wisen.ports import GraphStore
 from wisen.store.contract import storable

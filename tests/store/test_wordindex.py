@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.builders import FrozenClock, a_graph, a_memory
+from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
-from wisen.core.types import MemoryFilter
 from wisen.store.memory import InMemoryGraphs
 from wisen.store.sqlite.graphs import SqliteGraphs
 from wisen.store.wordindex import stemmed

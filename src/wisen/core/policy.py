@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wisen.core.excerpts import halves
+from wisen.core.recalls import Budget, RecallTrigger
 from wisen.core.records import Session
 from wisen.core.scripts import substance
-from wisen.core.types import Budget, Event, PreTool, RecallTrigger, SessionStart, StartSource, UserPrompt
+from wisen.core.types import Event, PreTool, SessionStart, StartSource, UserPrompt
 
 MAX_QUERY_CHARS = 2000
 MAX_ITEMS = 25

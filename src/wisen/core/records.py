@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from wisen.core.types import GraphId, LeftOut, Memory, RecallTrigger
+from wisen.core.recalls import LeftOut, RecallTrigger
+from wisen.core.types import GraphId, Memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

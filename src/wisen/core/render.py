@@ -9,7 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from wisen.core.types import Budget, Hit, LeftOut, Memory, MemoryKind, RecallBlock, RecallTrigger
+from wisen.core.recalls import Budget, Hit, LeftOut, RecallBlock, RecallTrigger
+from wisen.core.types import Memory, MemoryKind
 
 TAG = "wisen-memory"
 LABEL = (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from wisen.core.graphids import remote_urls_without_credentials
+from wisen.core.recalls import Hit, LeftOut
 from wisen.core.records import JournalEntry, Receipt, RepoFacts, RepoIdentity
-from wisen.core.types import EventRef, GraphId, Hit, LeftOut, Memory
+from wisen.core.types import EventRef, GraphId, Memory
 from wisen.engine.inspect import Heard, Inspect
 
 View = dict[str, object]

@@ -11,21 +11,11 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from wisen.core.gate import holds_withheld
 from wisen.core.lifecycle import fingerprint, initial_confidence, raised
+from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor, JournalEntry
 from wisen.core.render import plain_line
 from wisen.core.trust import standing_for
-from wisen.core.types import (
-    EventRef,
-    GraphId,
-    GraphKind,
-    Memory,
-    MemoryFilter,
-    MemoryKind,
-    Origin,
-    Source,
-    Status,
-    Visibility,
-)
+from wisen.core.types import EventRef, GraphId, GraphKind, Memory, MemoryKind, Origin, Source, Status, Visibility
 from wisen.engine.twins import twin_of
 from wisen.errors import Conflict, InvalidValue, NotFound, StoreDamaged
 from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, Redactor

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from wisen.core.gate import Verdict, explain
+from wisen.core.recalls import MemoryFilter
 from wisen.core.records import GraphStats, JobState, JournalEntry, Receipt, Session
-from wisen.core.types import GraphId, Memory, MemoryFilter, Status, UserPrompt
+from wisen.core.types import GraphId, Memory, Status, UserPrompt
 from wisen.errors import Conflict, NotFound, StoreDamaged
 from wisen.ports import ControlStore, GraphStores
 

@@ -7,23 +7,10 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wisen.core.policy import Limits, RecallPlan, limits_at, plan_recall
+from wisen.core.recalls import Budget, Hit, LeftOut, MemoryFilter, RecallBlock, Recalled, RecallRequest, RecallTrigger
 from wisen.core.records import Receipt, RepoIdentity, Session, ShownItem, Standing
 from wisen.core.render import memory_line, render
-from wisen.core.types import (
-    Budget,
-    GraphId,
-    Hit,
-    LeftOut,
-    Memory,
-    MemoryFilter,
-    MemoryKind,
-    RecallBlock,
-    Recalled,
-    RecallRequest,
-    RecallTrigger,
-    SessionStart,
-    Source,
-)
+from wisen.core.types import GraphId, Memory, MemoryKind, SessionStart, Source
 from wisen.engine.capture import Capture, Captured
 from wisen.ports import Clock, ControlStore, GraphStores, HistoryReader, Ids
 from wisen.retrieval.pipeline import retrieve

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from wisen.core.lifecycle import fingerprint, same_rule
-from wisen.core.types import Memory, MemoryFilter, Status
+from wisen.core.recalls import MemoryFilter
+from wisen.core.types import Memory, Status
 from wisen.ports import GraphStore
 
 # Beyond so many memories only equal wordings are found; a graph of rules is far smaller.

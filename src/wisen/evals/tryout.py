@@ -25,7 +25,8 @@ from wisen.adapters.registry import adapter
 from wisen.compose import SystemClock, Wisen, compose, real_parts
 from wisen.config import load_settings, paths
 from wisen.core.gate import Verdict, explain
-from wisen.core.types import Event, Memory, RecallBlock, Source, Status
+from wisen.core.recalls import RecallBlock
+from wisen.core.types import Event, Memory, Source, Status
 from wisen.errors import Unsupported
 from wisen.redact import FloorRedactor
 

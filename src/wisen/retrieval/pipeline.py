@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from wisen.core.types import GraphId, Hit, LeftOut, Memory, MemoryFilter, Recalled, RecallRequest, RecallTrigger, Status
+from wisen.core.recalls import Hit, LeftOut, MemoryFilter, Recalled, RecallRequest, RecallTrigger
+from wisen.core.types import GraphId, Memory, Status
 from wisen.errors import StoreDamaged
 from wisen.ports import GraphStore, GraphStores
 from wisen.retrieval.lexical import Term, Weights, query_terms, weigh

@@ -13,8 +13,9 @@ from hashlib import sha256
 from math import isfinite
 from typing import Any, TypeVar
 
+from wisen.core.recalls import Hit, MemoryFilter
 from wisen.core.records import LONGEST_WAIT, Job, JobState, JournalEntry
-from wisen.core.types import GraphId, Hit, Memory, MemoryFilter, Signal, Status
+from wisen.core.types import GraphId, Memory, Signal, Status
 from wisen.core.words import Phrase, phrases_of
 from wisen.errors import Conflict, InvalidValue, Refused, StoreDamaged
 from wisen.store.codec import decode_memory, encode_memory

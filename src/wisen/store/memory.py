@@ -11,8 +11,9 @@ from dataclasses import replace
 from datetime import datetime
 from threading import RLock
 
+from wisen.core.recalls import Found, MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
-from wisen.core.types import Found, GraphId, Memory, MemoryFilter, Status
+from wisen.core.types import GraphId, Memory, Status
 from wisen.errors import Conflict, NotFound
 from wisen.ports import Clock
 from wisen.store import contract

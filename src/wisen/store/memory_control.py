@@ -98,8 +98,6 @@ class InMemoryControl:
                 + _drop(self._jobs, lambda j: j.state in finished and max(j.created_at, j.due_at) < at)
             )
 
-    drop_events_before = prune
-
     def erase(self, texts: Sequence[str], refs: Sequence[EventRef]) -> int:
         """Erase texts for good; return how many values changed."""
         gone = purged(map(contract.storable, texts), contract.storable(tuple(refs)))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.builders import *
 from wisen.core.records import Actor
-from wisen.core.types import MemoryFilter
+from wisen.core.recalls import MemoryFilter
 from wisen.store.sqlite.control import SqliteControl
 from wisen.store.sqlite.graphs import SqliteGraphs
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.builders import T0, FrozenClock, a_graph, a_memory
+from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
-from wisen.core.types import MemoryFilter, Status
+from wisen.core.types import Status
 from wisen.errors import Conflict, NotFound, StoreDamaged
 from wisen.store.sqlite.checksum import seal
 from wisen.store.sqlite.connection import Database

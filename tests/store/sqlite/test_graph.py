@@ -9,8 +9,9 @@ import pytest
 
 from tests.builders import T0, FrozenClock, a_graph, a_memory
 from tests.store.sqlite.processes import line_of, started, together
+from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
-from wisen.core.types import EventRef, Memory, MemoryFilter, Trigger
+from wisen.core.types import EventRef, Memory, Trigger
 from wisen.errors import StoreDamaged, StoreError
 from wisen.store.sqlite.checksum import seal
 from wisen.store.sqlite.files import sidecars

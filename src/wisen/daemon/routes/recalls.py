@@ -6,7 +6,8 @@ from typing import Annotated
 
 import msgspec
 
-from wisen.core.types import MemoryKind, RecallTrigger, Source
+from wisen.core.recalls import RecallTrigger
+from wisen.core.types import MemoryKind, Source
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, scope_of, where_of
 from wisen.daemon.views import heard_view, hit_view, identity_view, left_out_view, receipt_view
 

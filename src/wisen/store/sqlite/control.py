@@ -101,8 +101,6 @@ class SqliteControl:
             tables = ("drop_events", "drop_receipts", "drop_signals", "drop_sessions", "drop_jobs", "drop_damaged")
             return sum(database.run(_SQL[query], before) for query in tables)
 
-    drop_events_before = prune
-
     def erase(self, texts: Sequence[str], refs: Sequence[EventRef]) -> int:
         """Erase texts for good, down to the bytes of the file; return how many rows changed.
 

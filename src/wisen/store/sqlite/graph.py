@@ -7,8 +7,9 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from wisen.core.recalls import Found, Hit, MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
-from wisen.core.types import Found, GraphId, Hit, Memory, MemoryFilter, Status
+from wisen.core.types import GraphId, Memory, Status
 from wisen.core.words import Phrase
 from wisen.errors import Conflict, NotFound, StoreDamaged, StoreError
 from wisen.ports import Clock
