@@ -238,12 +238,12 @@ def linked(tmp_path: Path) -> Path:
     """A directory with `real/secret`, `real/open` and the link `work` to `real`."""
     for name in ("real/secret/deep", "real/open", "real/a[b]/c"):
         (tmp_path / name).mkdir(parents=True)
-    (tmp_path / "work").symlink_to("real")
+    (tmp_path / "jobs").symlink_to("real")
     return tmp_path
 
 
-@pytest.mark.parametrize("written", ["work/secret", "real/secret", "work/sec*", "*/secret"])
-@pytest.mark.parametrize("reached", ["real/secret", "real/secret/deep", "work/secret", "work/secret/deep"])
+@pytest.mark.parametrize("written", ["jobs/secret", "real/secret", "jobs/sec*", "*/secret"])
+@pytest.mark.parametrize("reached", ["real/secret", "real/secret/deep", "jobs/secret", "jobs/secret/deep"])
 def test_an_excluded_directory_is_excluded_by_whichever_path_it_is_written_and_reached(
     linked: Path, written: str, reached: str
 ) -> None:
@@ -270,7 +270,7 @@ def test_wisens_own_directories_are_stayed_out_of_by_either_path(linked: Path) -
 
 def test_links_in_the_rules_are_followed_once(linked: Path) -> None:
     locator = staying_out((f"{linked}/jobs/secret",))
-    (linked / "work").unlink()
+    (linked / "jobs").unlink()
     assert locator.is_excluded(f"{linked}/real/secret")
 
 
