@@ -214,7 +214,7 @@ def live(
     stop: Stop,
     idle_exit_s: float,
     upkeep: Callable[[], None] = nothing,
-    tick_s: float = 5.0,
+    tick_s: float = 30.0,
 ) -> None:
     """Serve until told to stop, idle for too long, or out of reach; then close each part, even if another fails.
 

@@ -102,7 +102,7 @@ def serve(
     is_reachable: Callable[[], bool] = lambda: True,
     idle_exit_s: float = float("inf"),
     upkeep: Callable[[], None] = nothing,
-    tick_s: float = 5.0,
+    tick_s: float = 30.0,
 ) -> str:
     """Serve on a listening socket and return why that ended. Closes the socket.
 
