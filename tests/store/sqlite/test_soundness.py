@@ -30,8 +30,8 @@ def store(tmp_path: Path) -> Iterator[SqliteControl]:
 
 
 def fill(store: SqliteControl) -> None:
-    """Write two rows of everything: of `bad`, which the tests damage, and of `good`."""
-    for name in ("bad", "good"):
+    """Write two rows of everything: of `rotten`, which the tests damage, and of `good`."""
+    for name in ("rotten", "good"):
         event = a_prompt(f"always use {name}", event_id=name, session_id=name)
         ref = EventRef(event_id=name, session_id=name, at=T0, quote=f"always use {name}")
         item = ShownItem(memory_id=name, graph=a_graph(), digest="d", score=1.0, chars=9)
@@ -47,20 +47,20 @@ def fill(store: SqliteControl) -> None:
 def damage(store: SqliteControl, table: str, change: str = "checksum = checksum + 1") -> None:
     with store._file.write() as database:
         [(columns,)] = database.all(f"SELECT group_concat(name) FROM pragma_table_info('{table}')")
-        bad = f"concat({columns}) LIKE '%bad%'"
+        bad = f"concat({columns}) LIKE '%rotten%'"
         assert database.run(f"UPDATE {table} SET {change} WHERE {bad}") == 1
 
 
 READS: dict[str, Callable[[SqliteControl], object]] = {
-    "session": lambda store: store.session(HARNESS, "bad"),
+    "session": lambda store: store.session(HARNESS, "rotten"),
     "sessions": lambda store: {session.session_id for session in store.sessions()},
     "silent": lambda store: {session.session_id for session in store.sessions_with_signals(LATER)},
-    "events": lambda store: store.events(HARNESS, "bad"),
-    "signals": lambda store: store.signals_after(HARNESS, "bad", 0),
+    "events": lambda store: store.events(HARNESS, "rotten"),
+    "signals": lambda store: store.signals_after(HARNESS, "rotten", 0),
     "jobs": lambda store: {job.job_id for job in store.jobs()},
     "receipts": lambda store: {receipt.receipt_id for receipt in store.receipts(graph=a_graph())},
-    "injected": lambda store: store.injected(HARNESS, "bad", 0),
-    "claim": lambda store: store.root_claim(a_graph("bad")),
+    "injected": lambda store: store.injected(HARNESS, "rotten", 0),
+    "claim": lambda store: store.root_claim(a_graph("rotten")),
     "aliases": lambda store: set(store.aliases()),
     "counts": lambda store: (store.job_counts(), store.session_count()),
     "due": lambda store: store.next_job_due(),
@@ -88,7 +88,7 @@ def test_a_damaged_row_is_set_aside_whole_and_told_with_file_table_and_row(
     reopened.close()
     with open_file(tmp_path / "control.db", CONTROL) as database:
         [(content,)] = database.all("SELECT CAST(content AS TEXT) FROM damaged")
-    assert "bad" in str(content)
+    assert "rotten" in str(content)
 
 
 @pytest.mark.parametrize("name", ["events", "jobs", "receipts", "sessions", "signals"])
@@ -134,7 +134,7 @@ def test_whatever_is_damaged_everything_else_is_read_and_written(
     while (job := store.claim_job(LATER)) is not None:
         store.finish_job(job.job_id)
     store.advance_promoted(HARNESS, "good", 1)
-    store.erase(["always use bad"], [EventRef(event_id="bad", session_id="bad", at=T0)])
+    store.erase(["always use rotten"], [EventRef(event_id="rotten", session_id="rotten", at=T0)])
     store.prune(LATER)
     contents(store)
     assert len(store.problems()) <= 1
@@ -142,26 +142,26 @@ def test_whatever_is_damaged_everything_else_is_read_and_written(
 
 def test_a_damaged_session_is_unknown_until_it_is_saved_again(store: SqliteControl) -> None:
     damage(store, "sessions")
-    assert store.session(HARNESS, "bad") is None
-    store.advance_promoted(HARNESS, "bad", 9)
-    assert store.session(HARNESS, "bad") is None
-    store.save_session(a_session(session_id="bad"))
-    assert store.session(HARNESS, "bad") == a_session(session_id="bad")
+    assert store.session(HARNESS, "rotten") is None
+    store.advance_promoted(HARNESS, "rotten", 9)
+    assert store.session(HARNESS, "rotten") is None
+    store.save_session(a_session(session_id="rotten"))
+    assert store.session(HARNESS, "rotten") == a_session(session_id="rotten")
 
 
 def test_signals_of_a_damaged_session_do_not_wait_for_it_to_come_back(store: SqliteControl) -> None:
     damage(store, "sessions")
-    assert {s.session_id for s in store.sessions_with_signals(LATER)} == {"bad", "good"}
-    session = store.session(HARNESS, "bad")
+    assert {s.session_id for s in store.sessions_with_signals(LATER)} == {"rotten", "good"}
+    session = store.session(HARNESS, "rotten")
     assert session is not None
     assert (session.promoted_seq, session.transcript_offset) == (0, 0), "what is learned twice changes nothing"
 
 
 def test_a_damaged_job_blocks_neither_the_queue_nor_its_key(store: SqliteControl) -> None:
     damage(store, "jobs")
-    assert store.enqueue(a_job(key="bad", created_at=LATER))
+    assert store.enqueue(a_job(key="rotten", created_at=LATER))
     claimed = [store.claim_job(LATER), store.claim_job(LATER), store.claim_job(LATER)]
-    assert [job.key if job else None for job in claimed] == ["good", "bad", None]
+    assert [job.key if job else None for job in claimed] == ["good", "rotten", None]
     damage(store, "jobs", "checksum = checksum + iif(state = 'running', 1, 0)")
     store.finish_job(claimed[1].job_id if claimed[1] else "")
     assert store.requeue_running() == 1
@@ -170,16 +170,16 @@ def test_a_damaged_job_blocks_neither_the_queue_nor_its_key(store: SqliteControl
 
 def test_a_damaged_signal_keeps_no_session_waiting(store: SqliteControl) -> None:
     damage(store, "signals")
-    assert store.signals_after(HARNESS, "bad", 0) == ()
+    assert store.signals_after(HARNESS, "rotten", 0) == ()
     assert {s.session_id for s in store.sessions_with_signals(LATER)} == {"good"}
 
 
 def test_a_graph_whose_root_claim_is_damaged_stays_claimed_and_is_nobodys(store: SqliteControl) -> None:
     damage(store, "root_claims")
-    claim = store.root_claim(a_graph("bad"))
+    claim = store.root_claim(a_graph("rotten"))
     assert claim is not None
     assert (claim.root, claim.trusted, claim.witnesses, claim.place) == ("", (), (), "")
-    assert store.root_claim(a_graph("bad")) == claim
+    assert store.root_claim(a_graph("rotten")) == claim
     assert len(store.problems()) == 1
 
 
@@ -189,7 +189,7 @@ def test_a_row_of_a_newer_wisen_is_set_aside_and_says_so(store: SqliteControl) -
         body = str(row[-1]).replace("user_prompt", "mind_reading")
         checksum = seal("events", *row[:-1], body)
         database.run("UPDATE events SET body = :body, checksum = :sum WHERE seq = 1", {"body": body, "sum": checksum})
-    assert store.events(HARNESS, "bad") == ()
+    assert store.events(HARNESS, "rotten") == ()
     [problem] = store.problems()
     assert "mind_reading" in problem
 
@@ -199,7 +199,7 @@ def test_what_is_erased_is_erased_among_damaged_rows_too(store: SqliteControl, t
         damage(store, table)
     contents(store)
     assert len(store.problems()) == 3
-    assert store.erase(["ALWAYS use bad"], []) == 3
+    assert store.erase(["ALWAYS use rotten"], []) == 3
     assert store.problems() == ()
 
 
