@@ -240,3 +240,10 @@ def test_what_an_agents_shell_asks_for_waits_and_it_cannot_accept_it_itself(here
     refused = here("review", "accept", memory["short"], CLAUDECODE="1", code=5)
     assert "an agent may not accept" in refused.err
     assert here("review", "accept", memory["short"]).out.startswith("Accepted")
+
+
+def test_json_stays_json_where_nobody_can_be_asked(here: Here) -> None:
+    short = id_of(here("remember", RULE, "--json"))
+    refused = here("forget", short, "--purge", "--json", code=2)
+    assert refused.out == ""
+    assert "add --yes" in refused.err

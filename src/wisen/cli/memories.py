@@ -325,12 +325,14 @@ def _say_empty(app: App, repo: Repo, status: str, *, is_excluded: bool) -> None:
 
 
 def _confirm_purge(app: App, found: Sequence[Memory], unreadable: Sequence[str]) -> None:
+    what = "--purge can't be undone"
+    app.screen.need_person(what)
     for memory in found:
         app.screen.line(memory.short if app.is_run_by_agent else f"{memory.short}  {one_line(memory.text)}")
     for ref in unreadable:
         app.screen.line(f"{ref}  (can't be read)", tone="faint")
     question = f"Erase {many(len(found) + len(unreadable), 'memory', 'memories')} for good?"
-    app.screen.confirm(question, what="--purge can't be undone")
+    app.screen.confirm(question, what=what)
 
 
 def _say_forgotten(app: App, memory: Memory, entry: Entry | None, repo: Repo) -> None:

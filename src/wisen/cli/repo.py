@@ -52,8 +52,10 @@ def trust(app: App, *, yes: bool, scope: Scope, as_json: bool) -> None:
     if found.standing != "foreign":
         raise Conflict(f"there is nothing to trust: this clone is {found.standing}", hint=STANDINGS[found.standing])
     if not yes:
+        what = "a trusted clone gets the memories of its remote"
+        app.screen.need_person(what)
         _print_repo(app, found, scope)
-        app.screen.confirm("Trust this clone?", what="a trusted clone gets the memories of its remote")
+        app.screen.confirm("Trust this clone?", what=what)
     answer = app.post("/v1/repo/trust", scope.place)
     if as_json:
         app.screen.json(answer)

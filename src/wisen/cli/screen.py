@@ -144,11 +144,15 @@ class Screen:
 
         Raises UsageError without a terminal, and leaves the command when the answer is no.
         """
-        if not self.terminal:
-            raise UsageError(f"{what}, and nobody is there to ask", hint="add --yes when you are sure")
+        self.need_person(what)
         if self.choose(f"{question} [y/N]", _YES_OR_NO, default="no") == "no":
             self.line("Nothing was changed.")
             raise click.exceptions.Exit(1)
+
+    def need_person(self, what: str) -> None:
+        """Raise UsageError where nobody can be asked; called before anything is shown, so that `--json` stays JSON."""
+        if not self.terminal:
+            raise UsageError(f"{what}, and nobody is there to ask", hint="add --yes when you are sure")
 
     def choose(self, question: str, answers: Sequence[str], *, default: str) -> str:
         """Return one of the answers, typed whole or by its first letter; asks until it is one of them."""

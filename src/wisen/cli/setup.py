@@ -188,10 +188,12 @@ def _say_what_next(app: App) -> None:
 
 
 def _confirm_purge(app: App) -> None:
+    what = "--purge can't be undone"
+    app.screen.need_person(what)
     app.screen.line("What wisen keeps in these directories will be erased, for every harness:")
     for place in (app.paths.data_dir, app.paths.state_dir):
         app.screen.line(str(place), indent=2)
-    app.screen.confirm("Erase all memories for good?", what="--purge can't be undone")
+    app.screen.confirm("Erase all memories for good?", what=what)
 
 
 def _print_purged(app: App, purged: Purged) -> None:

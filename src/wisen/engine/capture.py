@@ -110,10 +110,7 @@ class Capture:
 
     def note_promoted(self, harness: str, session_id: str, seq: int) -> None:
         """Remember up to which signal a session has been promoted; durable on return."""
-        with self._lock:
-            session = self._control.session(harness, session_id)
-            if session is not None and seq > session.promoted_seq:
-                self._control.save_session(replace(session, promoted_seq=seq))
+        self._control.advance_promoted(harness, session_id, seq)
         self._control.flush()
 
     def _session_after(self, event: Event, identity: RepoIdentity | None, *, is_new: bool) -> Session:
