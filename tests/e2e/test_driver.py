@@ -18,9 +18,11 @@ EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "Sessi
 @pytest.fixture
 def repo(home: Home) -> Path:
     """A repository, and hooks that write down what they get."""
-    # One file a call, named by time: hooks of one event run side by side.
-    dump = f'cat > {home.root}/calls/$(date +%s%N)-"$CLAUDE_CODE_ENTRYPOINT"'
-    (home.root / "calls").mkdir()
+    # One file a call, named by time: hooks of one event run side by side. It is there only when it is whole.
+    name = 'f=$(date +%s%N)-"$CLAUDE_CODE_ENTRYPOINT"'
+    dump = f'{name}; cat > {home.root}/unfinished/"$f" && mv {home.root}/unfinished/"$f" {home.root}/calls/"$f"'
+    for folder in ("calls", "unfinished"):
+        (home.root / folder).mkdir()
     hook = [{"hooks": [{"type": "command", "command": dump}]}]
     home.settings.write_text(json.dumps({"hooks": dict.fromkeys(EVENTS, hook)}))
     return home.repo("shop")
