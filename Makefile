@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.wisen-stamp
 
-.PHONY: help try test check fmt lint types layers docs docs-check e2e bench corpus lock clean has-git
+.PHONY: help try test check fmt lint types layers docs docs-check e2e bench corpus stress lock clean has-git
 
 # Made anew when its interpreter is gone, and when the checkout was moved: what is in it names its old place.
 ifneq ($(shell $(BIN)/python -c 'print("runs")' 2>/dev/null) $(shell cat $(STAMP) 2>/dev/null),runs $(CURDIR))
@@ -27,7 +27,7 @@ try: has-git $(STAMP) ## Learn from three short sessions in a throw-away home an
 	@$(BIN)/wisen try
 
 test: has-git $(STAMP) ## Run the tests
-	$(BIN)/python -m pytest -n auto -m "not e2e and not bench and not corpus"
+	$(BIN)/python -m pytest -n auto -m "not e2e and not bench and not corpus and not stress"
 
 check: fmt lint types layers docs-check test ## The whole gate: format, lint, types, layers, docs, tests
 
@@ -57,6 +57,9 @@ bench: $(STAMP) ## Print the benchmarks
 
 corpus: $(STAMP) ## Play real sessions through the live path (needs the shared measurement data)
 	$(BIN)/python -m pytest -m corpus -s tests
+
+stress: $(STAMP) ## Run the long forms: power cuts, kill -9, full disks, faults, soak (about 25 minutes)
+	$(BIN)/python -m pytest -m stress -s -p no:randomly --timeout=1800 tests
 
 lock: ## Rewrite the lock files (needs uv)
 	scripts/lock.sh
