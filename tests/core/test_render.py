@@ -57,7 +57,16 @@ def test_no_memory_can_break_out_of_its_line_or_the_fence(text: str) -> None:
 
 
 def test_invisible_and_reordering_characters_are_gone() -> None:
-    assert plain_line("a\u202eb\u200bc\ud800d\x00e") == "abcd e"
+    assert plain_line("a\u202eb\u200bc\ud800d\x00e\x0bf") == "abc\ufffdde f"
+
+
+def test_a_memory_that_is_too_long_is_cut_between_two_characters() -> None:
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    for max_chars in range(14, 40):
+        line = memory_line(a_memory("ab" + family * 10), max_chars=max_chars)
+        said = line.removeprefix(line[:13]).removesuffix("…")
+        assert said.removeprefix("ab").replace(family, "") in {"", "a"}
+        assert len(line) <= max_chars
 
 
 def test_a_procedure_is_one_line_of_goal_and_steps() -> None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from wisen.core.excerpts import halves
+from wisen.core.hygiene import tidied
 from wisen.transcripts.fields import Fields, JsonValue, clean
 
 Redact = Callable[[str], str]
@@ -32,6 +33,8 @@ _NAMES = frozenset(
         "agent_type",
     }
 )
+# Names of files: a tidied one may name another file, or none.
+_PATHS = frozenset({"file_path", "notebook_path", "path"})
 _PRIVATE_END = re.compile(r"(?is)\A(?:(?!<\s*private\b).)*?<\s*/\s*private\s*>")
 _KEY_END = re.compile(r"(?s)\A(?:(?!-----BEGIN ).)*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 
@@ -49,7 +52,14 @@ class _Scrubber:
         self._left = MOST
 
     def members(self, value: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-        return {name: item if name in _NAMES else self._clean(item) for name, item in value.items()}
+        return {name: self._member(name, item) for name, item in value.items()}
+
+    def _member(self, name: str, value: JsonValue) -> JsonValue:
+        if name in _NAMES:
+            return value
+        if name in _PATHS and isinstance(value, str):
+            return self._redact(clean(value)) if len(value) <= LONGEST else self._text(value)
+        return self._clean(value)
 
     def _clean(self, value: JsonValue) -> JsonValue:
         if isinstance(value, str):
@@ -68,7 +78,7 @@ class _Scrubber:
 
 def scrub_text(text: str, redact: Redact, *, longest: int = LONGEST) -> str:
     """Return a text without secrets; of a very long one the ends, each cleaned as what it is: a piece."""
-    text = clean(text)
+    text = tidied(text)
     if len(text) <= longest:
         return redact(text)
     head, tail = halves(text, longest)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from wisen.core.graphemes import cut_after, cut_before
+
 # Cutting in the middle of a word could leave half a secret, which no pattern knows.
 _TORN_MAX = 4096
 _FIRST_WORD, _LAST_WORD = re.compile(r"\S*"), re.compile(r"\S*\Z")
@@ -16,7 +18,8 @@ def excerpt(text: str, limit: int) -> str:
         return text
     mark = f"\n[... {len(text)} characters ...]\n"
     head = (limit - len(mark)) // 2
-    return text[:head] + mark + text[len(text) - (limit - len(mark) - head) :]
+    tail = len(text) - (limit - len(mark) - head)
+    return text[: cut_before(text, head)] + mark + text[cut_after(text, tail) :]
 
 
 def halves(text: str, limit: int) -> tuple[str, str]:
@@ -25,7 +28,8 @@ def halves(text: str, limit: int) -> tuple[str, str]:
     For a text that has not been redacted yet.
     """
     size = limit // 2
-    head, tail = text[:size], text[len(text) - size :] if size else ""
+    head = text[: cut_before(text, size)]
+    tail = text[cut_after(text, len(text) - size) :] if size else ""
     if not text[size : size + 1].isspace():
         torn = _LAST_WORD.search(head, max(len(head) - _TORN_MAX, 0))
         head = head[: torn.start()] if torn else head

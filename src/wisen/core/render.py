@@ -6,9 +6,10 @@ characters are folded away, `<` is escaped, and the fence carries a random nonce
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 
+from wisen.core.graphemes import cut_before
+from wisen.core.hygiene import tidied
 from wisen.core.recalls import Budget, Hit, LeftOut, RecallBlock, RecallTrigger
 from wisen.core.types import Memory, MemoryKind
 
@@ -84,25 +85,14 @@ def statement(memory: Memory) -> str:
 
 
 def plain_line(text: str) -> str:
-    """Fold text into one harmless line: no breaks, no control or invisible formatting characters, no open `<`."""
-    folded = "".join(_harmless(char) for char in text)
-    return " ".join(folded.split()).replace("<", "&lt;")
-
-
-def _harmless(char: str) -> str:
-    category = unicodedata.category(char)
-    if category in {"Zs", "Zl", "Zp", "Cc"}:
-        return " "
-    # Formatting characters hide or reorder text; the two joiners are part of how some scripts are written.
-    if category in {"Cf", "Cs", "Co", "Cn"} and char not in "\u200c\u200d":
-        return ""
-    return char
+    """Fold text into one harmless line: no breaks, nothing that acts or hides (see `core.hygiene`), no open `<`."""
+    return " ".join(tidied(text).split()).replace("<", "&lt;")
 
 
 def _cut(text: str, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     room = max(max_chars - len(_ELLIPSIS), 0)
-    head = text[:room]
+    head = text[: cut_before(text, room)]
     at_word = head.rsplit(" ", 1)[0] if " " in head[room // 2 :] else head
     return at_word.rstrip() + _ELLIPSIS

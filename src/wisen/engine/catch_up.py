@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from wisen.core.types import Event, UserPrompt
-from wisen.engine.capture import Capture, Captured
-from wisen.ports import ControlStore, Redactor, TranscriptReader
+from wisen.core.records import ReadMark, Session
+from wisen.core.types import Event, SessionStart, UserPrompt
+from wisen.engine.capture import Capture
+from wisen.engine.cleaning import clean_words
+from wisen.ports import ControlStore, Redactor, TranscriptReader, TranscriptReading
 
 LOST = "events_lost"
 UNREADABLE = "transcripts_unreadable"
-_KNOWN_MAX = 10_000  # events of a session among which a prompt is looked for
+SKIPPED = "transcript_lines_skipped"
+_KNOWN_MAX = 10_000  # events of a session among which one that a transcript holds is looked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +32,15 @@ class Missed:
     events: int = 1
 
 
+@dataclass(slots=True)
+class CaughtUp:
+    """What came of a reading. `new` events were not known before; `stayed_out` were where the user wants no trace."""
+
+    new: int = 0
+    stayed_out: int = 0
+    compacted: bool = False
+
+
 class CatchUp:
     """Reads transcripts for what no hook delivered."""
 
@@ -40,48 +52,85 @@ class CatchUp:
         self._readers = readers
         self._redactor = redactor
 
-    def catch_up(self, missed: Missed) -> tuple[Captured, ...]:
+    def catch_up(self, missed: Missed) -> CaughtUp:
         """Capture what a session's transcript holds beyond what is known; events without a transcript are counted."""
         if not missed.transcript:
             self._control.count(LOST, missed.events)
-            return ()
-        captured = self._read(missed.harness, missed.session_id, missed.transcript, interactive=missed.interactive)
-        if missed.ends:
+            return CaughtUp()
+        caught = self._read(missed.harness, missed.session_id, missed.transcript, interactive=missed.interactive)
+        if missed.ends or caught.compacted:
             self._capture.enqueue_promotion(missed.harness, missed.session_id)
-        return captured
+        return caught
 
-    def complete(self, harness: str, session_id: str) -> tuple[Captured, ...]:
-        """Capture what no hook ever tells, before a session is promoted: words typed when allowing a tool call."""
+    def complete(self, harness: str, session_id: str) -> CaughtUp:
+        """Capture what no hook told, before a session is promoted: lost events, words typed when allowing a call."""
         session = self._control.session(harness, session_id)
         if session is None or not session.transcript:
-            return ()
+            return CaughtUp()
         return self._read(harness, session_id, session.transcript, interactive=bool(session.interactive))
 
-    def _read(self, harness: str, session_id: str, transcript: str, *, interactive: bool) -> tuple[Captured, ...]:
+    def _read(self, harness: str, session_id: str, transcript: str, *, interactive: bool) -> CaughtUp:
+        caught = CaughtUp()
         reader = self._readers.get(harness)
+        if reader is None:
+            return caught
         session = self._control.session(harness, session_id)
-        offset = session.transcript_offset if session and session.transcript == transcript else 0
+        known = self._control.events(harness, session_id, limit=_KNOWN_MAX)
+        reading = reader(
+            transcript,
+            _mark_of(session, transcript),
+            assume_interactive=interactive,
+            known=frozenset(event.event_id for event in known),
+            redact=self._redactor.redact,
+        )
         try:
-            events, end = reader(transcript, offset, assume_interactive=interactive) if reader else ((), offset)
+            self._keep(reading, _Said(known, self._redactor), caught)
         except OSError:
             # A session that never got as far as a prompt has no file.
             self._control.count(UNREADABLE)
-            return ()
-        known = self._prompts(harness, session_id) if events else frozenset()
-        fresh = [event for event in events if self._prompt(event) not in known]
-        captured = tuple(kept for event in fresh if (kept := self._capture.capture(event)) is not None)
-        if session_id and (captured or not events):  # else all of it was said where the user wants no trace
-            self._capture.note_transcript(harness, session_id, transcript, end)
-        return captured
+            return caught
+        if session_id and (session or caught.new or not caught.stayed_out):  # else the user wants no trace of it
+            if reading.skipped:
+                self._control.count(SKIPPED, reading.skipped)
+            self._capture.note_transcript(harness, session_id, transcript, reading.mark)
+        return caught
 
-    def _prompts(self, harness: str, session_id: str) -> frozenset[str | None]:
-        """Return what the user is known to have said: a prompt may have arrived live under another key.
+    def _keep(self, reading: TranscriptReading, said: _Said, caught: CaughtUp) -> None:
+        for event in reading:
+            if said.has(event):
+                continue
+            captured = self._capture.capture(event)
+            if captured is None:
+                caught.stayed_out += 1
+            elif captured.new:
+                caught.new += 1
+                caught.compacted |= isinstance(event.body, SessionStart)
 
-        Older versions of a harness mark prompts with no id, so that only the words tell.
-        """
-        events = self._control.events(harness, session_id, limit=_KNOWN_MAX)
-        return frozenset(event.body.text for event in events if isinstance(event.body, UserPrompt))
 
-    def _prompt(self, event: Event) -> str | None:
-        """Return a prompt's words as they are kept, None for another event."""
-        return self._redactor.redact(event.body.text) if isinstance(event.body, UserPrompt) else None
+class _Said:
+    """What the user is known to have said, by words: older versions of a harness mark prompts with no id.
+
+    Where both deliveries carry one, their keys tell, and the same words are said twice.
+    """
+
+    def __init__(self, known: Sequence[Event], redactor: Redactor) -> None:
+        prompts = [event.body for event in known if isinstance(event.body, UserPrompt)]
+        self._words = frozenset(prompt.text for prompt in prompts)
+        self._without_id = frozenset(prompt.text for prompt in prompts if not prompt.prompt_id)
+        self._redactor = redactor
+
+    def has(self, event: Event) -> bool:
+        """Say whether an event is a prompt that arrived under another key."""
+        if not isinstance(event.body, UserPrompt):
+            return False
+        words = clean_words(event.body.text, self._redactor)
+        return words in (self._without_id if event.body.prompt_id else self._words)
+
+
+def _mark_of(session: Session | None, transcript: str) -> ReadMark:
+    """Return how far a session's transcript was read; another one has not been read at all."""
+    if session is None or session.transcript != transcript:
+        return ReadMark()
+    return ReadMark(
+        offset=session.transcript_offset, size=session.transcript_size, before=session.transcript_before
+    )
