@@ -10,7 +10,6 @@ import os
 import pwd
 import re
 import stat
-import tempfile
 import threading
 import time
 from collections.abc import Mapping
@@ -262,5 +261,5 @@ def _never_projects(env: Mapping[str, str]) -> frozenset[Path]:
     never = {Path("/")}
     for home in filter(None, map(_real_path, homes)):
         never |= {home, *home.parents}
-    temporary = ("/tmp", "/var/tmp", "/dev/shm", tempfile.gettempdir(), env.get("TMPDIR", ""))  # noqa: S108 - names only
+    temporary = ("/tmp", "/var/tmp", "/dev/shm", env.get("TMPDIR", ""), env.get("TEMP", ""))  # noqa: S108 - names only
     return frozenset(never.union(filter(None, map(_real_path, temporary))))
