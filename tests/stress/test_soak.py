@@ -1,0 +1,127 @@
+"""A daemon at work for a long time: what it holds must not grow with the hours, only its database with what is kept."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count, cycle
+
+import psutil
+import pytest
+from tests.security.live import Live, living
+
+EVENTS_PER_S = 20
+MINUTES = 10
+SAMPLE_S = 10
+WARM_UP_S = 120
+WAL_MAX_BYTES = 1 << 20
+LOG_MAX_BYTES = 4 << 20
+
+PROMPTS = (
+    "remember: run make lint before every commit",
+    "how do I commit here?",
+    "No, don't use npm in this repository. Use pnpm.",
+    "the build fails with a missing module, please look at it",
+    "thanks, go on",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """What the daemon held at one moment."""
+
+    at_s: float
+    rss_kb: int
+    descriptors: int
+    threads: int
+    children: int
+    wal_bytes: int
+    log_bytes: int
+
+
+def sample(live: Live, daemon: psutil.Process, at_s: float) -> Sample:
+    files = [path for path in live.home.path.rglob("*") if path.is_file()]
+    return Sample(
+        at_s=at_s,
+        rss_kb=daemon.memory_info().rss // 1024,
+        descriptors=daemon.num_fds(),
+        threads=daemon.num_threads(),
+        children=len(daemon.children(recursive=True)),
+        wal_bytes=max((path.stat().st_size for path in files if path.name.endswith("-wal")), default=0),
+        log_bytes=sum(path.stat().st_size for path in files if path.name.startswith("daemon.log")),
+    )
+
+
+def deliveries(live: Live) -> Iterator[bytes]:
+    """Send one event a step, session after session; every hook is a process of its own, as in life."""
+    prompts = cycle(PROMPTS)
+    for number in count():
+        who = {"session_id": f"soak-{number}", "transcript_path": ""}
+        yield live.hook("SessionStart", source="startup", **who)
+        for _ in range(5):
+            yield live.hook("UserPromptSubmit", prompt=next(prompts), **who)
+            call = {"tool_name": "Bash", "tool_input": {"command": f"make step-{number}"}, **who}
+            yield live.hook("PreToolUse", **call)
+            yield live.hook("PostToolUse", **call, tool_response={"stdout": "ok\n" * 200, "stderr": ""})
+        yield live.hook("SessionEnd", reason="other", **who)
+
+
+def slope_kb_per_minute(samples: Sequence[Sample]) -> float:
+    """Return the slope of the least-squares line through the resident sizes."""
+    return 60 * statistics.linear_regression([s.at_s for s in samples], [s.rss_kb for s in samples]).slope
+
+
+def assert_flat(first: Sample, last: Sample) -> None:
+    assert last.descriptors <= first.descriptors + 2
+    assert last.threads <= first.threads + 2
+    assert last.children == 0
+    assert last.wal_bytes <= WAL_MAX_BYTES
+    assert last.log_bytes <= LOG_MAX_BYTES
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_descriptors_threads_and_children_stay_the_same_over_two_hundred_events() -> None:
+    with living() as live:
+        work = deliveries(live)
+        for _ in range(40):
+            next(work)
+        daemon = live.home.daemon()
+        first = sample(live, daemon, 0)
+        for _ in range(160):
+            next(work)
+        assert_flat(first, sample(live, daemon, 1))
+
+
+@pytest.mark.stress
+@pytest.mark.timeout(60 * (MINUTES + 5))
+def test_a_soak_of_ten_minutes_leaves_everything_flat() -> None:
+    with living() as live:
+        work, sent = deliveries(live), 0
+        samples: list[Sample] = []
+        next(work)
+        daemon, started = live.home.daemon(), time.monotonic()
+        while (passed := time.monotonic() - started) < 60 * MINUTES:
+            if not samples or passed - samples[-1].at_s >= SAMPLE_S:
+                samples.append(sample(live, daemon, passed))
+            if sent < passed * EVENTS_PER_S:
+                next(work)
+                sent += 1
+            else:
+                time.sleep(0.005)
+        samples.append(sample(live, daemon, passed))
+        warm = [s for s in samples if s.at_s >= WARM_UP_S]
+        slope = slope_kb_per_minute(warm)
+        first, last = warm[0], warm[-1]
+        print(
+            f"\nsoak: {sent} events in {passed:.0f} s ({sent / passed:.1f}/s); RSS {first.rss_kb} -> {last.rss_kb} kB,"
+            f" slope {slope:+.1f} kB/min; descriptors {first.descriptors} -> {last.descriptors};"
+            f" threads {first.threads} -> {last.threads}; largest WAL {max(s.wal_bytes for s in samples)} B;"
+            f" log {last.log_bytes} B"
+        )
+        assert sent >= 0.9 * EVENTS_PER_S * passed
+        assert_flat(first, last)
+        assert slope < 100, "the daemon's memory grows"
+        assert len({p.pid for p in live.home.processes()}) == 1
