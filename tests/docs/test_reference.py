@@ -34,6 +34,7 @@ def tree(tmp_path: Path) -> Path:
     (tmp_path / "docs" / "reference").mkdir(parents=True)
     (tmp_path / "tests").mkdir()
     rows(tmp_path, "A1\tIt works\t")
+    (tmp_path / "docs" / "reference" / "fault-rows.tsv").write_text("id\ttitle\topen\n")
     mark(tmp_path, "A1")
     return tmp_path
 
@@ -103,6 +104,21 @@ def test_a_marker_without_a_row_is_noticed(docs: ModuleType, tree: Path, capsys:
     assert "marked with row Z9" in capsys.readouterr().err
 
 
+def test_the_known_faults_are_a_register_of_their_own(
+    docs: ModuleType, tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tree / "docs" / "reference" / "fault-rows.tsv").write_text("id\ttitle\topen\nB1\tIt does not block\t\n")
+    docs.main([], tree)
+    assert docs.main(["--check"], tree) == 1
+    assert "row B1 (It does not block) is shown by no test" in capsys.readouterr().err
+    (tree / "tests" / "test_x.py").write_text(
+        "@pytest.mark.row('A1')\n@pytest.mark.fault('B1')\ndef test_it_works(): ...\n"
+    )
+    docs.main([], tree)
+    assert docs.main(["--check"], tree) == 0
+    assert "1 of 1 rows" in (tree / "docs" / "reference" / "faults.md").read_text()
+
+
 def test_markers_on_modules_classes_and_parameters_count(docs: ModuleType, tree: Path) -> None:
     (tree / "tests" / "test_x.py").write_text(
         "pytestmark = [pytest.mark.row('A1')]\n"
@@ -111,7 +127,7 @@ def test_markers_on_modules_classes_and_parameters_count(docs: ModuleType, tree:
         "    @pytest.mark.parametrize('x', [pytest.param(1, marks=pytest.mark.row('D1'))])\n"
         "    async def test_it(self): ...\n"
     )
-    assert docs.rows_shown_by_tests(tree) == {
+    assert docs.rows_shown_by_tests(tree, "row") == {
         "A1": ["tests/test_x.py"],
         "B1": ["tests/test_x.py::TestIt"],
         "C1": ["tests/test_x.py::TestIt::test_it"],

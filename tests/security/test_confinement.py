@@ -115,8 +115,8 @@ def test_nothing_outside_wisens_directories_and_the_harnesss_settings_is_touched
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
+@pytest.mark.fault("B75")
 def test_no_connection_leaves_the_machine_or_is_even_tried(trace: tuple[Live, str]) -> None:
-    """Known fault B75."""
     _, log = trace
     families = set(re.findall(r"\bsocket\((\w+)", log))
     assert families == {"AF_UNIX"}
