@@ -56,6 +56,7 @@ def test_a_subagents_prompt_is_not_the_users() -> None:
     assert (signals_of(event), explain(event)) == ((), ())
 
 
+@pytest.mark.fault("B70")
 @pytest.mark.parametrize(
     "event",
     [
@@ -146,6 +147,7 @@ def test_one_rule_in_another_dress_is_one_candidate() -> None:
     assert [candidate.signal.rule for candidate in found] == ["Use `pnpm` here."]
 
 
+@pytest.mark.fault("B61")
 @pytest.mark.parametrize(
     "text",
     [

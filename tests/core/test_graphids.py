@@ -517,6 +517,7 @@ def test_without_a_remote_the_root_commit_names_the_graph_wherever_the_repositor
     assert here.write == there.write == local_graph(H, ROOT)
 
 
+@pytest.mark.fault("B49")
 def test_two_folders_of_one_name_without_a_remote_are_two_graphs() -> None:
     ours = some_facts("", common_dir="/src/my-app/.git")
     personal = some_facts("", common_dir="/personal/my-app/.git", root_commits=(OTHER_ROOT,))

@@ -62,11 +62,13 @@ def test_nested_groups_stay_in_the_owner() -> None:
     assert remote == Remote(host="gitlab.com", owner="group/sub/team", repo="proj")
 
 
+@pytest.mark.fault("B55")
 @pytest.mark.parametrize("url", SPELLINGS_OF_ONE)
 def test_every_spelling_of_a_repository_is_that_repository(url: str) -> None:
     assert parse_remote(url) == Remote(host="github.com", owner="owner", repo="repo")
 
 
+@pytest.mark.fault("B55")
 def test_what_only_looks_alike_is_told_apart() -> None:
     urls = [
         "https://github.com/owner/repo",
@@ -256,6 +258,7 @@ def test_the_name_we_give_a_repository_is_one_it_can_be_named_by(host: str, name
 SECRETS = st.text(string.ascii_letters + string.digits + "@:%+-_.~!$&'()*,;=", max_size=12).map("ghs_FAKE{}".format)
 
 
+@pytest.mark.fault("B55")
 @given(host=HOSTS, names=PATHS, user=NAMES, secret=SECRETS, form=st.integers(0, 6))
 def test_credentials_are_in_no_remote_and_in_no_displayed_url(
     host: str, names: list[str], user: str, secret: str, form: int

@@ -35,6 +35,7 @@ def test_nothing_found_is_no_text_at_all() -> None:
     assert block_of().text == ""
 
 
+@pytest.mark.fault("B70")
 @pytest.mark.row("N3")
 @pytest.mark.parametrize(
     "text",
@@ -74,6 +75,7 @@ def test_a_procedure_is_one_line_of_goal_and_steps() -> None:
     assert memory_line(memory, max_chars=300).endswith("Run the tests from scratch: make fixtures; pytest -q")
 
 
+@pytest.mark.fault("B09")
 @pytest.mark.row("D5")
 @given(
     texts=st.lists(st.text(max_size=400), max_size=40),
@@ -93,6 +95,7 @@ def test_a_block_never_exceeds_its_budget_whatever_the_store_holds(
     assert all(len(line) <= max(max_memory_chars, 12) for line in lines[1:-1] if line.startswith("- ["))
 
 
+@pytest.mark.fault("B09")
 def test_one_giant_memory_does_not_push_out_the_small_ones() -> None:
     small = [f"small rule number {n} about the build" for n in range(24)]
     block = block_of("giant " * 14_000, *small)

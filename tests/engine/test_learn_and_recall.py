@@ -81,6 +81,7 @@ def test_a_repository_without_memories_gets_nothing_and_leaves_no_receipt(world:
     assert list(world.graphs.graphs()) == []
 
 
+@pytest.mark.fault("B61")
 @pytest.mark.row("A14")
 def test_another_repository_gets_nothing_of_it(world: World) -> None:
     world.probe.known["/other"] = a_repo(
@@ -93,6 +94,7 @@ def test_another_repository_gets_nothing_of_it(world: World) -> None:
     assert world.say(TOPIC, "s2", cwd="/other") == ""
 
 
+@pytest.mark.fault("B17")
 @pytest.mark.row("D8")
 def test_nothing_is_shown_twice_in_a_session(world: World) -> None:
     put(world, RULE)
@@ -111,6 +113,7 @@ def test_a_changed_memory_may_come_again(world: World) -> None:
     assert "pnpm 9" in world.say(TOPIC)
 
 
+@pytest.mark.fault("B17")
 def test_after_a_compaction_the_block_comes_again_once(world: World) -> None:
     put(world, RULE)
     world.start()
@@ -299,6 +302,7 @@ def test_a_secret_is_gone_before_anything_is_stored(world: World) -> None:
     assert memories(world) == []  # what is left without the secret says nothing
 
 
+@pytest.mark.fault("B70")
 def test_a_tools_words_never_become_a_memory(world: World) -> None:
     world.start()
     call = a_call(command="cat README.md")
@@ -316,6 +320,7 @@ def test_the_agent_quoting_our_block_back_teaches_nothing(world: World) -> None:
     assert promotion.added == promotion.reinforced == ()
 
 
+@pytest.mark.fault("B59")
 def test_events_are_filed_under_the_repository_they_happened_in(world: World) -> None:
     world.probe.known["/other"] = a_repo(
         "/other", remotes={"origin": "git@github.com:acme/gadgets.git"}, root_commits=("c" * 40,)
@@ -428,6 +433,7 @@ def test_an_excluded_directory_leaves_no_trace() -> None:
     assert list(world.control.sessions()) == []
 
 
+@pytest.mark.fault("B21")
 def test_wisens_own_directories_are_never_captured() -> None:
     world = World(home="/home/dev")
     inside = "/home/dev/wisen/data/scratch"

@@ -45,12 +45,14 @@ def test_without_a_remote_every_subdirectory_and_place_gives_the_same_graph(worl
     assert {str(graph) for graph in graphs} == {f"repo://claude-code/local/{root}"}
 
 
+@pytest.mark.fault("B49")
 def test_two_folders_of_one_name_are_two_graphs(world: World) -> None:
     born = [graph_of(world.facts(world.repo(f"{place}/my-app"))) for place in ("work", "personal")]
     unborn = [graph_of(world.facts(world.repo(f"{place}/monorepo", commits=0))) for place in ("work", "personal")]
     assert len({*born, *unborn}) == 4
 
 
+@pytest.mark.fault("B58")
 def test_a_symlinked_path_is_the_repository_it_leads_to(world: World) -> None:
     repo = world.repo("mem-palace-x", commits=0)
     (repo / "src").mkdir()
@@ -60,6 +62,7 @@ def test_a_symlinked_path_is_the_repository_it_leads_to(world: World) -> None:
     assert graph_of(world.facts(link)) == graph_of(world.facts(repo))
 
 
+@pytest.mark.fault("B50")
 @pytest.mark.row("N1")
 def test_a_linked_worktree_sees_the_memories_of_the_main_checkout(world: World) -> None:
     repo = world.repo(remote=ACME)
@@ -85,6 +88,7 @@ def test_worktrees_of_one_repository_are_one_graph(world: World, remote: str) ->
     assert [each.branch for each in facts] == ["main", "wt", "wt", ""]
 
 
+@pytest.mark.fault("B50")
 def test_a_bare_repository_with_worktrees_is_one_graph(world: World) -> None:
     repo = world.repo()
     hub = world.root / "hub"
@@ -98,6 +102,7 @@ def test_a_bare_repository_with_worktrees_is_one_graph(world: World) -> None:
     assert [each.top for each in facts] == [str(hub), str(hub), str(hub / "feature")]
 
 
+@pytest.mark.fault("B50")
 def test_a_worktree_with_a_relative_gitdir_is_the_same_graph(world: World) -> None:
     repo = world.repo()
     world.git(repo, "worktree", "add", "-q", "../wt")
@@ -145,6 +150,7 @@ def test_a_nested_repository_is_its_own_and_comes_into_view_at_once(world: World
     assert probe.facts(str(repo / "nested")).top == str(repo / "nested")
 
 
+@pytest.mark.fault("B59")
 def test_a_session_that_changes_directory_is_placed_by_each_events_own(world: World) -> None:
     one, two = world.repo("one"), world.repo("two")
     probe = world.probe()
@@ -229,6 +235,7 @@ def test_variables_that_point_git_elsewhere_are_not_handed_on(world: World) -> N
 # --- what is no project -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.fault("B54")
 def test_home_root_and_temporary_directories_are_never_projects(world: World) -> None:
     world.git(world.home, "init", "-q")
     (world.home / "notes").mkdir()
