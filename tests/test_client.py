@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wire import SILENCE, TINY_DAEMON, Recorder, a_home, http
-from wisen import __version__, client, spawn
+from wisen import __version__, client, lockfile, spawn
 from wisen.client import Client, ensure_daemon, is_running, stop_daemon, version_key
 from wisen.config import Paths, paths
 from wisen.errors import (
@@ -105,6 +106,7 @@ def test_silence_ends_after_the_time_that_was_given(where: Paths) -> None:
         Client(where).call("GET", "/v1/status", timeout_s=0.1)
 
 
+@pytest.mark.fault("B25")
 def test_a_stranger_who_answers_well_is_sent_nothing(where: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "is_ours", lambda _: False)
     with Recorder.listening(where.socket, answer=http(b'{"status":"ok"}')) as stranger, pytest.raises(Refused):
@@ -122,6 +124,7 @@ def test_a_path_can_not_smuggle_a_header(where: Paths, path: str) -> None:
 # --- versions ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.fault("B23")
 def test_versions_are_compared_as_versions() -> None:
     rising = ["junk", "0.1.0.dev1", "0.1.0.dev2", "0.1.0a1", "0.1.0b1", "0.1.0rc1", "0.1.0", "0.1.0.post1", "0.1.1"]
     rising += ["0.9", "0.10", "1.9.0", "1.10.0", "2"]
@@ -258,6 +261,87 @@ def test_a_daemon_that_hangs_is_killed_when_it_is_stopped(where: Paths, tiny: No
 def test_without_a_home_nothing_runs(where: Paths) -> None:
     assert not is_running(where)
     assert not stop_daemon(where)
+
+
+# --- whose process is it? -----------------------------------------------------------------------------------------
+
+
+def test_a_daemon_whose_lock_files_were_deleted_is_found_by_its_socket(where: Paths, tiny: None) -> None:
+    pid = ensure_daemon(where, wait_s=20, env=env(where)).pid
+    where.lock_file.unlink()
+    where.data_lock_file.unlink()
+    assert is_running(where)
+    assert stop_daemon(where)
+    assert not is_running(where)
+    assert os.waitpid(pid, 0)[1] == 0
+
+
+@contextmanager
+def bystander() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that has nothing to do with wisen, and must live."""
+    with subprocess.Popen(["/bin/sleep", "60"]) as process:
+        try:
+            yield process
+            assert process.poll() is None, "a stranger's process was ended"
+        finally:
+            process.kill()
+
+
+@contextmanager
+def locked(lock: Path, words: str) -> Iterator[None]:
+    """Somebody holds a lock, with whatever words in it."""
+    fd = lockfile.take(lock, words)
+    assert fd is not None
+    try:
+        yield
+    finally:
+        os.close(fd)
+
+
+def test_a_process_that_a_strangers_lock_names_is_left_alone(where: Paths) -> None:
+    with (
+        bystander() as process,
+        locked(where.lock_file, str(process.pid)),
+        pytest.raises(DaemonUnavailable, match=f"process {process.pid}.*left alone") as raised,
+    ):
+        stop_daemon(where, wait_s=0.2)
+    assert f"ps -p {process.pid}" in raised.value.hint
+
+
+def test_the_lock_of_the_memories_is_no_proof_either(where: Paths) -> None:
+    where.data_dir.mkdir(exist_ok=True)
+    with (
+        bystander() as process,
+        locked(where.data_lock_file, f"{process.pid}\n{where.socket}"),
+        pytest.raises(DaemonUnavailable, match="left alone"),
+    ):
+        stop_daemon(where, wait_s=0.2)
+
+
+def test_the_daemon_that_listens_is_stopped_whoever_the_lock_names(where: Paths, tiny: None) -> None:
+    ensure_daemon(where, wait_s=20, env=env(where))
+    where.lock_file.unlink()
+    with bystander() as process, locked(where.lock_file, str(process.pid)):
+        assert stop_daemon(where)
+        with pytest.raises(DaemonUnavailable):
+            Client(where).call("GET", "/v1/health")
+
+
+@pytest.mark.parametrize("answer", [SILENCE, http(b'{"status":"ok"}')], ids=["silent", "friendly"])
+def test_a_program_of_the_same_user_that_is_not_wisen_is_not_ended(where: Paths, answer: bytes) -> None:
+    """It is this very process that listens: were it signalled, there would be no result."""
+    with Recorder.listening(where.socket, answer=answer), pytest.raises(DaemonUnavailable, match="left alone"):
+        stop_daemon(where, wait_s=0.2)
+
+
+def test_a_daemon_that_hangs_and_can_not_be_proven_is_named_and_left(where: Paths, tiny: None) -> None:
+    pid = ensure_daemon(where, wait_s=20, env=env(where)).pid
+    where.lock_file.unlink()
+    os.kill(pid, signal.SIGSTOP)
+    with pytest.raises(DaemonUnavailable, match=f"process {pid}"):
+        stop_daemon(where, wait_s=0.4)
+    os.kill(pid, signal.SIGCONT)
+    assert stop_daemon(where)
 
 
 def _until_healthy(where: Paths, version: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wisen.errors import Refused
-from wisen.ownfiles import make_private_dir, refusal
+from wisen.ownfiles import make_dir, make_private_dir, refusal, sync_dir
 
 
 def test_a_private_directory_is_made_for_its_owner_only(tmp_path: Path) -> None:
@@ -70,3 +70,30 @@ def test_what_the_system_refuses_without_a_file_is_still_a_sentence() -> None:
     assert refusal(OSError(errno.ENOSPC, "the reason", b"/d\xe9"), "it can't be made").message == (
         "it can't be made: the reason"
     )
+
+
+def test_directories_are_made_with_those_above_them_and_private_all(tmp_path: Path) -> None:
+    make_dir(tmp_path / "a" / "b")
+    make_dir(tmp_path / "a" / "b")
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("a", "a/b")] == [0o700, 0o700]
+
+
+def test_every_new_name_of_a_directory_is_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr("wisen.ownfiles.sync_dir", synced.append)
+    make_dir(tmp_path / "a" / "b")
+    assert synced == [tmp_path, tmp_path / "a"]
+
+
+def test_a_file_in_the_way_of_a_directory_is_said(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    with pytest.raises(FileExistsError):
+        make_dir(tmp_path / "a")
+
+
+def test_a_directory_that_may_not_be_read_is_left_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        raise PermissionError
+
+    monkeypatch.setattr("os.open", refuse)
+    sync_dir(Path("/"))

@@ -97,6 +97,7 @@ def http(body: bytes = b"", *, status: str = "200 OK") -> bytes:
     return b"HTTP/1.1 %b\r\ncontent-length: %d\r\n\r\n%b" % (status.encode(), len(body), body)
 
 
+NOTHING = b"HTTP/1.1 204 No Content\r\n\r\n"  # the event is taken, and nothing is to be said
 SILENCE = b""  # the daemon accepts and never answers
 
 
@@ -111,7 +112,7 @@ class Recorder:
 
     @classmethod
     @contextmanager
-    def listening(cls, path: Path, *, answer: bytes = http(b"{}")) -> Iterator[Recorder]:
+    def listening(cls, path: Path, *, answer: bytes = NOTHING) -> Iterator[Recorder]:
         """Listen until the block ends."""
         self = cls(answer=answer)
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:

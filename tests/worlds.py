@@ -100,6 +100,6 @@ class World:
     def run_jobs(self) -> Promotion:
         last = Promotion()
         while (job := self.control.claim_job(self.clock.now())) is not None:
-            last = self.wisen.promote.promote(job.payload["harness"], job.payload["session_id"])
+            last = self.wisen.promote.promote(job.payload["harness"], job.payload["session_id"], batch=job.job_id)
             self.control.finish_job(job.job_id)
         return last

@@ -21,10 +21,11 @@ from wisen import __version__, lockfile
 from wisen.config import Paths
 from wisen.errors import DaemonUnavailable, InvalidValue, Refused, WisenError
 from wisen.ownfiles import refusal
-from wisen.peer import is_ours
+from wisen.peer import PeerProcess, is_ours
 from wisen.spawn import spawn_daemon
 
 _POLL_S: Final = 0.02
+_PATIENCE_S: Final = 1.0  # with somebody who may listen or not
 _LINE_MAX: Final = 65536  # bytes
 _STAGES: Final = {"dev": -4, "a": -3, "b": -2, "rc": -1, "": 0, "post": 1}
 _VERSION: Final = re.compile(r"(\d+(?:\.\d+)*)(?:[.-]?(dev|a|b|rc|post)\.?(\d*))?")
@@ -74,6 +75,10 @@ class Connection:
             except OSError as error:
                 raise DaemonUnavailable(f"no daemon answers at {path}: {error.strerror or error}") from error
 
+    def process(self) -> PeerProcess:
+        """Return the process that listens. The caller closes it."""
+        return PeerProcess(self._sock)
+
     def ask(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:
         """Send one request and return the answer's JSON. Raises as `Client.call`, and OSError."""
         if not path.isascii() or not path.isprintable() or " " in path:
@@ -114,7 +119,7 @@ def _kinds() -> dict[str, type[WisenError]]:
     found, todo = {}, [WisenError]
     while todo:
         kind = todo.pop()
-        found[kind.code] = kind
+        found.setdefault(kind.code, kind)  # a parent comes before its children: what they share is its code
         todo += kind.__subclasses__()
     return found
 
@@ -249,8 +254,17 @@ class _Start:
 
 
 def is_running(paths: Paths) -> bool:
-    """Return whether a daemon process is alive, listening or not: it holds the lock for as long as it lives."""
-    return lockfile.holder(paths.lock_file) is not None
+    """Return whether a daemon process is alive, listening or not: it holds its lock for as long as it lives.
+
+    One whose lock file was deleted is known by its socket.
+    """
+    if lockfile.holder(paths.lock_file) is not None:
+        return True
+    try:
+        with Connection.open(paths.socket, timeout_s=_PATIENCE_S):
+            return True
+    except DaemonUnavailable:
+        return False
 
 
 def stop_daemon(paths: Paths, wait_s: float = 8) -> bool:
@@ -258,7 +272,7 @@ def stop_daemon(paths: Paths, wait_s: float = 8) -> bool:
 
     So is a daemon of another state directory that has the same memories open. One that does not go within `wait_s`,
     or within a quarter of it after being silent that long, is killed. That loses nothing that was acknowledged: the
-    store is synced before it says yes.
+    store is synced before it says yes. Raises DaemonUnavailable for what is in the way and not known to be wisen's.
     """
     was_here = _stop(paths.lock_file, paths.socket, wait_s)
     elsewhere = Place.holding(paths.data_lock_file)
@@ -266,55 +280,80 @@ def stop_daemon(paths: Paths, wait_s: float = 8) -> bool:
 
 
 def _stop(lock: Path, socket: Path, wait_s: float) -> bool:
-    """Stop the daemon that holds a lock and listens at a socket; False when nobody holds it."""
-    place = Place.holding(lock)
-    if place is None:
-        return False
-    patience = wait_s
-    try:
-        with Connection.open(socket, timeout_s=wait_s / 4) as connection:
-            connection.ask("POST", "/v1/shutdown")
-    except DaemonUnavailable:
-        patience = wait_s / 4
-        _signal(lock, signal.SIGTERM)
-    if not _is_gone(lock, patience):
-        _signal(lock, signal.SIGKILL)
-        if not _is_gone(lock, 1):
-            raise DaemonUnavailable("the daemon does not stop")
-    _outlive(place.pid)
-    return True
-
-
-def _outlive(pid: int) -> None:
-    """Wait until a process that has let go of its lock has ended too; it has only the interpreter's farewell to say."""
-    deadline = time.monotonic() + 1
-    while pid and time.monotonic() < deadline:
-        try:
-            os.kill(pid, 0)
-            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                return
-        except ChildProcessError:
-            pass  # another process's child, as it is when a hook or an earlier command has started it
-        except (ProcessLookupError, PermissionError):
-            return
+    """Stop the daemon that listens at a socket; one that holds the lock and does not listen yet is waited for."""
+    deadline = time.monotonic() + wait_s
+    was_locked = False
+    while True:
+        with ExitStack() as stack:
+            found = _ask_to_stop(lock, socket, wait_s / 4, stack)
+            if found:
+                _see_off(found, wait_s)
+                return True
+        place = Place.holding(lock)
+        if place is None:
+            return was_locked
+        was_locked = True
+        if time.monotonic() > deadline:
+            raise _not_ours(f"process {place.pid} is named in {lock}, which is locked", place.pid)
         time.sleep(_POLL_S)
 
 
-def _is_gone(lock: Path, wait_s: float) -> bool:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """A process that listens at our socket. It may be signalled only when it is proven to be a daemon of wisen."""
+
+    process: PeerProcess
+    is_proven: bool
+    has_heard: bool
+
+
+def _ask_to_stop(lock: Path, socket: Path, timeout_s: float, stack: ExitStack) -> _Found | None:
+    """Ask whoever listens to stop; None when nobody does.
+
+    The kernel says which process that is. It is wisen's when it says so itself, or our lock names it.
+    """
+    try:
+        with Connection.open(socket, timeout_s=timeout_s) as connection:
+            process = connection.process()
+            stack.callback(process.close)
+            place = Place.holding(lock)
+            is_proven, has_heard = bool(place and place.pid == process.pid), False
+            with suppress(WisenError, OSError):
+                is_proven |= health(connection).pid == process.pid
+                connection.ask("POST", "/v1/shutdown")
+                has_heard = True
+    except DaemonUnavailable:
+        return None
+    return _Found(process=process, is_proven=is_proven and process.pid > 0, has_heard=has_heard)
+
+
+def _see_off(found: _Found, wait_s: float) -> None:
+    """Wait until a process that was asked has ended; end it when it does not."""
+    if not found.has_heard and found.is_proven:
+        found.process.send(signal.SIGTERM)
+    if _has_ended(found.process, wait_s if found.has_heard else wait_s / 4):
+        return
+    if not found.is_proven:
+        raise _not_ours(f"process {found.process.pid} listens at the socket and does not answer", found.process.pid)
+    found.process.send(signal.SIGKILL)
+    if not _has_ended(found.process, 1):
+        raise DaemonUnavailable(f"the daemon (process {found.process.pid}) does not stop")
+
+
+def _has_ended(process: PeerProcess, wait_s: float) -> bool:
     deadline = time.monotonic() + wait_s
-    while lockfile.holder(lock) is not None:
+    while not process.has_ended():
         if time.monotonic() > deadline:
             return False
         time.sleep(_POLL_S)
     return True
 
 
-def _signal(lock: Path, number: signal.Signals) -> None:
-    """Send a signal to the process that holds a lock; it wrote its pid there."""
-    place = Place.holding(lock)
-    if place and place.pid:
-        with suppress(ProcessLookupError):
-            os.kill(place.pid, number)
+def _not_ours(what: str, pid: int) -> DaemonUnavailable:
+    return DaemonUnavailable(
+        f"{what}; nothing shows that it is wisen's, so it was left alone",
+        hint=f"see what it is with `ps -p {pid}`; if it is `wisen.daemon`, end it with `kill {pid}`",
+    )
 
 
 def log_tail(paths: Paths, lines: int) -> list[str]:

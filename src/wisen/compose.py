@@ -14,10 +14,13 @@ from datetime import UTC, datetime
 
 import uuid_utils
 
-from wisen.adapters.registry import transcript_histories, transcript_readers
+from wisen import beginning
+from wisen.adapters.registry import transcript_histories, transcript_readers, transcript_sizes
+from wisen.backups import Backups, Means
 from wisen.config import Paths, Settings
 from wisen.core.policy import Limits
 from wisen.engine.capture import Capture
+from wisen.engine.carry import Carry
 from wisen.engine.catch_up import CatchUp
 from wisen.engine.curate import Curate
 from wisen.engine.inspect import Inspect
@@ -25,10 +28,15 @@ from wisen.engine.locate import LocateRules, Locator
 from wisen.engine.promote import Promote, Sweep
 from wisen.engine.recall import Recall
 from wisen.gitrepo import GitRepo
+from wisen.pausing import Pauses
 from wisen.ports import Clock, ControlStore, GraphStores, Ids, Redactor, RepoProbe
-from wisen.redact import FloorRedactor
+from wisen.redact import FloorRedactor, with_scanner
+from wisen.store.leftovers import places_holding
+from wisen.store.sqlite.backup import backup_all, read_manifest, verify_backup
 from wisen.store.sqlite.control import SqliteControl
 from wisen.store.sqlite.graphs import SqliteGraphs
+from wisen.store.sqlite.keeping import Upkeep
+from wisen.store.sqlite.restore import finish_restore, restore_backup
 
 _NONCE_ALPHABET = string.ascii_lowercase + string.digits
 
@@ -72,6 +80,7 @@ class Wisen:
     curate: Curate
     inspect: Inspect
     catch_up: CatchUp
+    carry: Carry
     stop_probing: Callable[[], None]
 
     def close(self) -> None:
@@ -84,7 +93,10 @@ class Wisen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The world as the engine meets it through `ports`; a test replaces what it wants to be otherwise."""
+    """The world as the engine meets it through `ports`; a test replaces what it wants to be otherwise.
+
+    What was said before `not_before` is not learned.
+    """
 
     control: ControlStore
     graphs: GraphStores
@@ -93,15 +105,19 @@ class Parts:
     clock: Clock
     ids: Ids
     stop_probing: Callable[[], None] = lambda: None
+    not_before: datetime | None = None
 
 
 def real_parts(paths: Paths, env: Mapping[str, str], *, clock: Clock | None = None) -> Parts:
     """Return the user's own files, git, the machine's clock."""
     clock = clock or SystemClock()
+    finish_restore(paths.data_dir)  # one that was killed; before anything looks at what is there
     git = GitRepo(cache_file=paths.roots_file, env=env)
+    not_before = beginning.not_before(paths, clock.now())
     return Parts(
-        control=SqliteControl(paths.control_file),
-        graphs=SqliteGraphs(paths.graphs_dir, clock),
+        not_before=not_before,
+        control=SqliteControl(paths.control_file, Upkeep(now=clock.now, copies=paths.backups_dir)),
+        graphs=SqliteGraphs(paths.graphs_dir, clock, copies=paths.backups_dir),
         probe=git,
         redactor=FloorRedactor(),
         clock=clock,
@@ -113,11 +129,11 @@ def real_parts(paths: Paths, env: Mapping[str, str], *, clock: Clock | None = No
 def compose(paths: Paths, settings: Settings, *, env: Mapping[str, str], parts: Parts | None = None) -> Wisen:
     """Return a wisen over the user's files, or over the parts given."""
     parts = parts or real_parts(paths, env)
-    control, graphs, clock, ids, redactor = parts.control, parts.graphs, parts.clock, parts.ids, parts.redactor
+    control, graphs, clock, ids = parts.control, parts.graphs, parts.clock, parts.ids
+    redactor = with_scanner(parts.redactor, settings.secret_scanner, env)
     writing = threading.RLock()
-    locator = Locator(
-        probe=parts.probe, control=control, graphs=graphs, clock=clock, rules=locate_rules(paths, settings, env)
-    )
+    rules = locate_rules(paths, settings, env, pauses=Pauses(paths), not_before=parts.not_before)
+    locator = Locator(probe=parts.probe, control=control, graphs=graphs, clock=clock, rules=rules)
     capture = Capture(control=control, locator=locator, redactor=redactor, clock=clock, ids=ids, learn=settings.learn)
     return Wisen(
         paths=paths,
@@ -148,21 +164,48 @@ def compose(paths: Paths, settings: Settings, *, env: Mapping[str, str], parts: 
             learn_headless=settings.learn_headless,
             writing=writing,
         ),
-        sweep=Sweep(control=control, capture=capture, clock=clock),
-        curate=Curate(control=control, graphs=graphs, redactor=redactor, clock=clock, ids=ids, writing=writing),
+        sweep=Sweep(control=control, capture=capture, clock=clock, sizes=transcript_sizes()),
+        curate=Curate(
+            control=control,
+            graphs=graphs,
+            redactor=redactor,
+            clock=clock,
+            ids=ids,
+            writing=writing,
+            leftovers=lambda texts: places_holding(texts, paths.data_dir, paths.state_dir),
+        ),
         inspect=Inspect(control=control, graphs=graphs),
+        carry=Carry(
+            control=control,
+            graphs=graphs,
+            locator=locator,
+            redactor=redactor,
+            clock=clock,
+            learn_headless=settings.learn_headless,
+            writing=writing,
+        ),
         catch_up=CatchUp(control=control, capture=capture, readers=transcript_readers(), redactor=redactor),
         stop_probing=parts.stop_probing,
     )
 
 
-def locate_rules(paths: Paths, settings: Settings, env: Mapping[str, str]) -> LocateRules:
-    """Return what the settings say about identity; wisen's own directories are never a project."""
+def backups_of(paths: Paths, *, clock: Clock | None = None) -> Backups:
+    """Return the backups of the user's data; for any process, also without a daemon."""
+    means = Means(copy=backup_all, read=read_manifest, verify=verify_backup, swap=restore_backup)
+    return Backups(data_dir=paths.data_dir, backups_dir=paths.backups_dir, means=means, clock=clock or SystemClock())
+
+
+def locate_rules(
+    paths: Paths, settings: Settings, env: Mapping[str, str], *, pauses: Pauses, not_before: datetime | None
+) -> LocateRules:
+    """Return what the user says about identity; wisen's own directories are never a project."""
     return LocateRules(
         login=settings.user_id or login_of(env),
         upstreams=settings.upstreams,
         exclude=tuple(settings.exclude),
         internal_dirs=(str(paths.data_dir), str(paths.state_dir)),
+        pauses=lambda: pauses.known,
+        not_before=not_before,
     )
 
 

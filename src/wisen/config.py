@@ -218,6 +218,14 @@ class Settings(Struct, frozen=True, kw_only=True):
     idle_exit_minutes: Annotated[
         int, _AT_LEAST_1, _says("The daemon stops after this many minutes without work; the next session starts it.")
     ] = 30
+    secret_scanner: Annotated[
+        str,
+        Meta(pattern=r"^[^\x00-\x1f]{0,400}$"),
+        _says(
+            "gitleaks or kingfisher, by name or path: looks for secrets in all that wisen takes in, on this machine; "
+            "empty: none."
+        ),
+    ] = ""
     debug: Annotated[bool, _says("Write debug lines to the daemon's log.")] = False
 
 
@@ -285,6 +293,12 @@ def explain_settings(
     return tuple(found.values())
 
 
+def check_text(text: str, *, origin: str) -> None:
+    """Raise SettingsError when a text is no settings file, or one of its settings does not hold."""
+    for name, value in _toml_values(text, origin).items():
+        checked(name, value, origin=origin)
+
+
 def checked(name: str, value: object, *, origin: str) -> object:
     """Return a setting's value in its type. Raises SettingsError for an unknown name or a wrong value."""
     return _converted(setting_field(name, origin=origin), value, shown=value, strict=True, origin=origin)
@@ -329,13 +343,18 @@ def setting_field(name: str, *, origin: str) -> SettingField:
 def _file_values(file: Path) -> dict[str, object]:
     """Return what the settings file says; an absent file says nothing."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        return _toml_values(file.read_text(encoding="utf-8-sig"), str(file))
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file}: can't be read: {error}") from error
+
+
+def _toml_values(text: str, origin: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{file}: not valid TOML: {error}") from error
+        raise SettingsError(f"{origin}: not valid TOML: {error}") from error
 
 
 def _converted(field: SettingField, value: object, *, shown: object, strict: bool, origin: str) -> object:
@@ -354,6 +373,7 @@ _TYPES: Final[Mapping[str, Any]] = {field.name: field.type for field in msgspec.
 _FORMS: Final = {
     "user_id": "a name of at most 64 characters without spaces, slashes and colons",
     "upstreams": "a table of host/owner/repo = host/owner/repo",
+    "secret_scanner": "the name or path of a program",
     "exclude": "a list of globs that begin with /, ~/ or *",
 }
 _KINDS: Final[Mapping[type, str]] = {

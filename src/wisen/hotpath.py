@@ -1,8 +1,9 @@
 """The hot path: hand one hook event to the daemon and print its answer. `hook.py` enters here; nothing else does.
 
 Every tool call of every session pays for this file, so it imports only sys, posix, time and _socket, and parses no
-JSON: nobody adds work here without a measured reason (`make bench`). Whatever happens, it exits 0 and prints one whole
-JSON document or nothing, inside one absolute deadline.
+JSON but what it is about to print: nobody adds work here without a measured reason (`make bench`). Whatever happens,
+it exits 0 inside one absolute deadline and prints nothing, or one whole JSON document that can only add context:
+whoever answers, no prompt and no tool call is ever blocked.
 
 An event the daemon did not take leaves a pointer in the spool, never its content: the daemon reads that from the
 harness's own transcript, and redacts it first.
@@ -17,20 +18,22 @@ VERSION = "0.1.0"
 HARNESS = b"claude-code"  # whose hooks run this
 DEADLINES_S = {b"SessionStart": 1.5, b"UserPromptSubmit": 0.4}  # total for the event, whatever it waits for
 STARTERS, WAITS = (b"SessionStart", b"UserPromptSubmit"), b"SessionStart"
+# Events to which the harness lets context be added; at a Stop that would make the agent go on.
+ANSWERED = (*STARTERS, b"PreToolUse", b"PostToolUse", b"PostToolUseFailure", b"PostToolBatch", b"SubagentStart")
 DEADLINE_S = 0.25  # of every other event, and of one that is not known yet
 PAYLOAD_MAX, ANSWER_MAX = 8 << 20, 64 << 10  # bytes
 SCAN_MAX, FIELD_MAX = 64 << 10, 4096  # bytes of a payload that are searched for fields, and of one field
 REST_S = 60.0  # after a daemon was started that did not come up, none is started for so long: each costs 300 ms of CPU
 SPOOL_MAX = 10_000  # pointers: some 5 MB
+DROPS_MAX = 1 << 20  # counted drops, a byte each
 ARGV_MIN = 4  # the script, the socket, the spool, and at least one word that starts the daemon
 ENTRYPOINT_MAX = 64  # characters
 BACKSLASH = 92
-HEX_DIGITS = 4
 FIELDS = (b"hook_event_name", b"session_id", b"transcript_path", b"cwd")
 SPACE = b" \t\r\n"
-ESCAPES = {'"': '"', "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 KEPT = (b"HOME", b"USER", b"LOGNAME", b"PATH", b"LANG", b"TMPDIR")  # what the daemon may see of the environment
 KEPT_PREFIXES = (b"LC_", b"XDG_", b"WISEN_")
+NEW_FILE = posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC
 # (level, option, size) that ask who listens; on macOS SOL_LOCAL and LOCAL_PEERCRED, which its Python does not name.
 PEER = (0, 1, 76) if sys.platform == "darwin" else (_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
 
@@ -41,23 +44,24 @@ class Undelivered(Exception):
 
 def main(argv: list[str], env: dict[bytes, bytes], started: float) -> None:
     """Send the event on stdin, or spool it; print what came back."""
-    if len(argv) < ARGV_MIN or env.get(b"WISEN_INTERNAL") == b"1" or env.get(b"WISEN_DISABLE") == b"1":
+    if len(argv) < ARGV_MIN or b"1" in (env.get(b"WISEN_INTERNAL"), env.get(b"WISEN_DISABLE")) or is_paused(argv[2]):
         return
     payload, is_whole, found, deadline = read_payload(started)
     if not payload.strip(SPACE):
         return
     delivery, entrypoint = posix.urandom(16).hex().encode(), plain(env.get(b"CLAUDE_CODE_ENTRYPOINT", b""))
-    event, answer = found.get(b"hook_event_name"), None
+    event, is_taken = found.get(b"hook_event_name"), False
     try:
         if is_whole:
             sock = reach(argv, env, event, deadline)
             answer = exchange(sock, request(payload, delivery, entrypoint, deadline), deadline)
+            document, is_taken = answer and context(answer, event), True
+            if document and posix.write(1, document) == len(document):
+                sock.send(b"\n")  # so the daemon knows that it is out; without, the next prompt brings it again
     except (Undelivered, OSError) as error:
         debug(env, error)
-    if answer is None and event and is_installed(argv[2]):
+    if event and not is_taken and is_installed(argv[2]):
         spool(argv[2], delivery, entrypoint, found)
-    elif answer and answer.startswith(b"{"):
-        posix.write(1, answer)
 
 
 # --- input ------------------------------------------------------------------------------------------------------
@@ -121,25 +125,14 @@ def closing_quote(text: bytes, at: int) -> int:
 
 
 def unescaped(literal: bytes) -> str:
-    """Return the text of a JSON string. Raises ValueError, KeyError or IndexError when it is not one."""
-    parts = literal.decode().split("\\")
-    text, at = parts[0], 1
-    while at < len(parts):
-        part = parts[at]
-        if not part:  # an escaped backslash: what follows it is plain
-            at += 1
-            text += "\\" + parts[at]
-        elif part[0] == "u":
-            digits = part[1:5]
-            if len(digits) != HEX_DIGITS or not (
-                digits.isascii() and digits.isalnum()
-            ):  # int() is more tolerant than JSON
-                raise ValueError(digits)
-            text += chr(int(digits, 16)) + part[5:]
-        else:
-            text += ESCAPES[part[0]] + part[1:]
-        at += 1
-    return text.encode("utf-16", "surrogatepass").decode("utf-16")  # joins surrogate pairs
+    """Return the text of a JSON string. Raises ValueError when it is not one, SystemError as `context` has it."""
+    text = literal.decode()
+    if "\\" in text:
+        import _json  # noqa: PLC0415 - 0.3 ms, and paths seldom need it
+
+        text, _ = _json.scanstring(text + '"', 0)
+        text.encode()  # half a surrogate pair is no text
+    return text
 
 
 def plain(value: bytes) -> bytes:
@@ -213,6 +206,18 @@ def is_installed(spool_dir: str) -> bool:
     return True
 
 
+def is_paused(spool_dir: str) -> bool:
+    """Return whether the user paused wisen everywhere: until when stands in a mark (`pausing.py`), else there is none.
+
+    Raises ValueError for a mark that can't be read: somebody said no.
+    """
+    try:
+        fd = posix.open(spool_dir.rpartition("/")[0] + "/paused", posix.O_RDONLY | posix.O_CLOEXEC)
+    except OSError:
+        return False
+    return time.time() < float(posix.read(fd, 32))
+
+
 def connect(path: str, deadline: float) -> _socket.socket:
     """Return a connection to a socket that is ours and behind which we are. Raises Undelivered for a stranger's."""
     if posix.lstat(path).st_uid != posix.getuid():
@@ -234,8 +239,8 @@ def peer_uid(sock: _socket.socket) -> int:
 def request(payload: bytes, delivery: bytes, entrypoint: bytes, deadline: float) -> bytes:
     """Return the event as an HTTP request. Its deadline goes along: the monotonic clock is one for all processes."""
     return (
-        b"POST /v1/hook/%b HTTP/1.1\r\nhost: wisen\r\nconnection: close\r\ncontent-type: application/json\r\n"
-        b"x-wisen-version: %b\r\nx-wisen-delivery: %b\r\nx-wisen-entrypoint: %b\r\nx-wisen-deadline: %.3f\r\n"
+        b"POST /v1/hook/%b HTTP/1.1\r\nhost: wisen\r\ncontent-type: application/json\r\nx-wisen-version: %b\r\n"
+        b"x-wisen-delivery: %b\r\nx-wisen-entrypoint: %b\r\nx-wisen-deadline: %.3f\r\nx-wisen-confirms: printed\r\n"
         b"content-length: %d\r\n\r\n%b"
     ) % (HARNESS, VERSION.encode(), delivery, entrypoint, deadline, len(payload), payload)
 
@@ -248,11 +253,10 @@ def exchange(sock: _socket.socket, message: bytes, deadline: float) -> bytes:
     while len(answer) <= ANSWER_MAX:
         head, gap, body = answer.partition(b"\r\n\r\n")
         if gap:
-            status, length = head[9:12], content_length(head)
-            if status[:1] == b"5":
+            status = head[9:12]
+            if not head.startswith(b"HTTP/1.") or status not in (b"200", b"204"):
                 raise Undelivered(f"status {status!r}")
-            if status != b"200":  # taken without an answer, or refused for good
-                return b""
+            length = content_length(head) if status == b"200" else 0
             if len(body) >= length:
                 return body[:length]
         sock.settimeout(left(deadline))
@@ -267,6 +271,34 @@ def content_length(head: bytes) -> int:
     """Return the length of the body; one that is not said is longer than any answer may be."""
     digits = head.lower().partition(b"\r\ncontent-length:")[2].partition(b"\r\n")[0].strip(SPACE)
     return int(digits) if digits.isdigit() else ANSWER_MAX + 1
+
+
+def context(answer: bytes, event: bytes | None) -> bytes:
+    """Return an answer that is one JSON document and does nothing but add context to this event, or tell the user.
+
+    Raises Undelivered for any other. `_json` is what `json` is made of; it costs 0.3 ms, and only when needed. Without
+    `json` being loaded it can't name its own error: Python 3.11 makes a SystemError of that.
+    """
+    import _json  # noqa: PLC0415
+
+    try:
+        text = answer.decode()
+        said, end = _json.make_scanner(Reading)(text, 0)  # type: ignore[arg-type]  # it needs no more than the names
+        name, notice = event.decode() if event in ANSWERED else "", said.pop("systemMessage", "")
+        output = said.pop("hookSpecificOutput", {"hookEventName": name, "additionalContext": ""})
+        words = (notice + output.pop("additionalContext")).encode()  # half a surrogate pair is no text
+        if words and name and output == {"hookEventName": name} and not said and end == len(text):
+            return answer
+    except (ValueError, KeyError, AttributeError, TypeError, StopIteration, RecursionError, SystemError):
+        pass
+    raise Undelivered("the answer is not one for this event")
+
+
+class Reading:
+    """How `_json` reads: strictly, and no constants that JSON does not have."""
+
+    strict, object_hook, object_pairs_hook = True, None, None
+    parse_float, parse_int, parse_constant = float, int, None
 
 
 def start_daemon(argv: list[str], env: dict[bytes, bytes]) -> None:
@@ -297,16 +329,20 @@ def spool(directory: str, delivery: bytes, entrypoint: bytes, found: dict[bytes,
     except FileExistsError:
         if is_full(directory, delivery):
             return
-    at_ns = time.time_ns()
+    at_ns = max(time.time_ns(), 0)  # a clock may say that it is before 1970
     event, session, transcript, cwd = (checked(found.get(name, b"")) for name in FIELDS)
     entry = (
         b'{"v":1,"harness":"%b","delivery":"%b","at_ns":%d,"event":"%b","session_id":"%b","transcript_path":"%b",'
         b'"transcript_bytes":%d,"cwd":"%b","entrypoint":"%b"}\n'
     ) % (HARNESS, delivery, at_ns, event, session, transcript, size_of(transcript), cwd, entrypoint)
     name = f"{directory}/{at_ns:020d}-{delivery.decode()}"
-    fd = posix.open(name + ".tmp", posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC, 0o600)
-    if posix.write(fd, entry) == len(entry):
-        posix.rename(name + ".tmp", name + ".json")
+    fd = posix.open(name + ".tmp", NEW_FILE | posix.O_EXCL, 0o600)
+    try:
+        if posix.write(fd, entry) == len(entry):
+            posix.rename(name + ".tmp", name + ".json")
+    except OSError:  # the disk is full: an empty file takes room too
+        posix.unlink(name + ".tmp")
+        raise
 
 
 def size_of(literal: bytes) -> int:
@@ -318,20 +354,24 @@ def size_of(literal: bytes) -> int:
 
 
 def is_full(directory: str, delivery: bytes) -> bool:
-    """Return whether the spool holds enough. A listing costs milliseconds: one event in 64 makes it, and marks it."""
+    """Return whether the spool holds enough; then the event is dropped, and counted: a byte in a file, 1 MB at most.
+
+    A listing costs milliseconds: one event in 64 makes it, and marks what it found for the others.
+    """
     mark = directory + "/full"
     if delivery[:2] in (b"00", b"40", b"80", b"c0") and len(posix.listdir(directory)) > SPOOL_MAX:
         touch(mark)
-    try:
-        posix.stat(mark)
-    except FileNotFoundError:
+    if not posix.access(mark, posix.F_OK):
         return False
+    fd = posix.open(directory + "/dropped", NEW_FILE | posix.O_APPEND, 0o600)
+    if posix.fstat(fd).st_size < DROPS_MAX:
+        posix.write(fd, b".")
     return True
 
 
 def touch(path: str) -> None:
     """Make an empty file, or give the one that is there the present time."""
-    posix.close(posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC, 0o600))
+    posix.close(posix.open(path, NEW_FILE, 0o600))
     posix.utime(path)
 
 
@@ -339,7 +379,7 @@ def checked(literal: bytes) -> bytes:
     """Return a JSON string as it stands when it is a sound one of sensible length, else nothing."""
     try:
         is_sound = len(literal) <= FIELD_MAX and min(literal, default=32) >= ord(" ") and "\0" not in unescaped(literal)
-    except (ValueError, KeyError, IndexError):
+    except (ValueError, SystemError):
         is_sound = False
     return literal if is_sound else b""
 

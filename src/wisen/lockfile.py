@@ -32,6 +32,14 @@ def take(path: Path, words: str) -> int | None:
     return None
 
 
+def is_in_place(path: Path, fd: int) -> bool:
+    """Return whether the file of a lock we hold is still the one that others find at its path."""
+    try:
+        return os.path.samestat(os.fstat(fd), path.stat())
+    except OSError:
+        return False
+
+
 def holder(path: Path) -> str | None:
     """Return the words of the process that holds a lock, None when nobody does. Raises OSError."""
     import fcntl  # noqa: PLC0415 - as above

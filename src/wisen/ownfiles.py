@@ -1,4 +1,4 @@
-"""How does a directory come to be ours alone, and what helps when the system says no?"""
+"""How does a directory come to be, ours alone and for good, and what helps when the system says no?"""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def make_private_dir(path: Path) -> None:
     somebody else may have been there first.
     """
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_dir(path)
     except FileExistsError:
         pass  # something else has its name: said below
     except OSError as error:
@@ -48,3 +48,31 @@ def make_private_dir(path: Path) -> None:
         raise Refused(f"{path} belongs to user {found.st_uid}", hint=_ELSEWHERE)
     if stat.S_IMODE(found.st_mode) & 0o077:
         raise Refused(f"{path} is open to other users", hint=f"chmod 700 {path}")
+
+
+def make_dir(path: Path) -> None:
+    """Make a directory and those above it where there are none, private to their owner; on disk on return.
+
+    Raises OSError, FileExistsError among them when something else has the name.
+    """
+    if path.is_dir():
+        return
+    if not path.parent.exists():
+        make_dir(path.parent)
+    path.mkdir(mode=0o700, exist_ok=True)
+    sync_dir(path.parent)
+
+
+def sync_dir(directory: Path) -> None:
+    """Make the names in a directory durable: a file's own sync does not promise that it can be found. Raises OSError.
+
+    In a directory where we may write and not read, that is left to the system.
+    """
+    try:
+        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    except PermissionError:
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -5,16 +5,19 @@ Implementations: `store.sqlite` and `store.memory` (held to one contract suite),
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from wisen.core.findings import Finding
+from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import Found, MemoryFilter
 from wisen.core.records import (
     Actor,
     GraphStats,
     Job,
     JournalEntry,
+    ReadMark,
     Receipt,
     RepoFacts,
     RootClaim,
@@ -50,6 +53,10 @@ class Redactor(Protocol):
         """Return text with typed placeholders for secrets and `<private>` spans. Idempotent."""
         ...
 
+    def problems(self) -> tuple[str, ...]:
+        """Return what keeps it from its best, in words for `status`."""
+        ...
+
 
 class RepoProbe(Protocol):
     """Reads what git knows about a directory; the only caller of git."""
@@ -66,14 +73,50 @@ class RepoProbe(Protocol):
         ...
 
 
+class TranscriptReading(Protocol):
+    """Events of a session file, read while they are iterated over; the attributes are true at the end."""
+
+    @property
+    def mark(self) -> ReadMark:
+        """How far the file has been read."""
+        ...
+
+    @property
+    def skipped(self) -> int:
+        """How many lines beyond the mark that was given could not be used."""
+        ...
+
+    def __iter__(self) -> Iterator[Event]:
+        """Yield the events; those of tools in file order, then what the user said. Raises OSError."""
+        ...
+
+
 class TranscriptReader(Protocol):
-    """Reads a harness's own session file."""
+    """Reads a harness's own session file, however large, in bounded memory."""
 
-    def __call__(self, path: str, offset: int, /, *, assume_interactive: bool) -> tuple[Sequence[Event], int]:
-        """Return the events from `offset` (bytes) on, and the offset after them. Raises OSError.
+    def __call__(
+        self,
+        path: str,
+        mark: ReadMark,
+        /,
+        *,
+        assume_interactive: bool,
+        known: Container[str],
+        redact: Callable[[str], str],
+    ) -> TranscriptReading:
+        """Return the events beyond `mark`, from the start where the file is another one than it was.
 
-        Prompts without a mark of how they came count as typed where `assume_interactive` says so.
+        Events whose natural key is in `known` are left out, at little cost. Every text goes through `redact`. Prompts
+        without a mark of how they came count as typed where `assume_interactive` says so.
         """
+        ...
+
+
+class TranscriptSize(Protocol):
+    """Tells how large a harness's own session file is."""
+
+    def __call__(self, path: str, /) -> int | None:
+        """Return its size in bytes; None for a file that is not there or can't be read."""
         ...
 
 
@@ -98,12 +141,19 @@ class ControlStore(Protocol):
     """
 
     # events and sessions
-    def record(self, event: Event, *, seen_at: datetime) -> bool:
-        """Keep an event. False when its natural key (harness, event_id) is known already."""
+    def record(self, event: Event, *, seen_at: datetime, signals: Sequence[Signal] = ()) -> bool:
+        """Keep an event and what was noticed in it, both or neither, whatever stops the process.
+
+        False, and nothing is kept, when its natural key (harness, event_id) is known already.
+        """
         ...
 
     def events(self, harness: str, session_id: str, *, limit: int = 500) -> Sequence[Event]:
         """Return the newest `limit` events of a session, oldest first."""
+        ...
+
+    def oldest_event_at(self) -> datetime | None:
+        """Return when the oldest event that is still kept happened, None when none is kept."""
         ...
 
     def session(self, harness: str, session_id: str) -> Session | None:
@@ -120,6 +170,10 @@ class ControlStore(Protocol):
 
     def advance_promoted(self, harness: str, session_id: str, seq: int) -> None:
         """Set a session's `promoted_seq` and nothing else, if `seq` is larger; an unknown session stays unknown."""
+        ...
+
+    def last_activity(self, until: datetime) -> datetime | None:
+        """Return when a session was last active, of all that were last active by `until`; None when there are none."""
         ...
 
     def session_count(self) -> int:
@@ -165,6 +219,8 @@ class ControlStore(Protocol):
     # jobs
     def enqueue(self, job: Job) -> bool:
         """Queue a job, durable on return. False when a queued or running job has the same (kind, key).
+
+        False too when 10,000 wait; the counter `jobs_put_off` tells. What was to be done waits in the store as well.
 
         One that waits for longer than LONGEST_WAIT beyond this one's time is due at this one's time then.
         """
@@ -236,7 +292,11 @@ class ControlStore(Protocol):
         ...
 
     def problems(self) -> Sequence[str]:
-        """Return a sentence for each row that was damaged, naming file, table and row."""
+        """Return a sentence for each row that was damaged and each file that was set aside, naming it."""
+        ...
+
+    def check(self) -> Sequence[Finding]:
+        """Go through the whole file and return what is wrong with it. Takes as long as reading it."""
         ...
 
     def flush(self) -> None:
@@ -259,11 +319,12 @@ class GraphStore(Protocol):
         """The graph this store holds."""
         ...
 
-    def add(self, memory: Memory, *, key: str, actor: Actor, reason: str) -> tuple[Memory, bool]:
+    def add(self, memory: Memory, *, key: str, actor: Actor, reason: str, batch: str = "") -> tuple[Memory, bool]:
         """Add a memory under a natural key; return (the memory held under that key, whether it is new).
 
         Adding twice under one key changes nothing, whatever happened to the memory since; one that is gone or damaged
-        comes back as given, marked forgotten.
+        comes back as given, marked forgotten. `batch` names the act this change is part of, so that it can be undone
+        as a whole; the same holds for `update` and `revert`.
         """
         ...
 
@@ -289,7 +350,9 @@ class GraphStore(Protocol):
         """Return the memories (any status) with this fingerprint."""
         ...
 
-    def update(self, memory: Memory, *, actor: Actor, action: str, reason: str, key: str = "") -> tuple[Memory, bool]:
+    def update(
+        self, memory: Memory, *, actor: Actor, action: str, reason: str, key: str = "", batch: str = ""
+    ) -> tuple[Memory, bool]:
         """Replace a memory, journalled with its old value. With `key`, the same update happens once.
 
         Returns (the memory as held now, whether this call changed it). Raises NotFound for an unknown id.
@@ -329,12 +392,16 @@ class GraphStore(Protocol):
         """Return the number of memories by status value."""
         ...
 
-    def journal(self, *, memory_id: str = "", limit: int = 50) -> Sequence[JournalEntry]:
-        """Return journal entries, newest first."""
+    def journal(self, *, memory_id: str = "", batch: str = "", limit: int = 50) -> Sequence[JournalEntry]:
+        """Return journal entries, newest first: of one memory, of one batch, or of all."""
         ...
 
-    def revert(self, seq: int, *, actor: Actor) -> JournalEntry:
-        """Undo one entry: the memory gets its value from before; itself journalled.
+    def batch(self, batch_id: str) -> Sequence[JournalEntry]:
+        """Return every entry of one batch, newest first, which is the order to undo them in; none for ''."""
+        ...
+
+    def revert(self, seq: int, *, actor: Actor, batch: str = "") -> JournalEntry:
+        """Undo one entry: the memory gets its value from before; itself journalled, as part of `batch` if given.
 
         Raises NotFound for an unknown entry, Conflict when the memory changed since or the entry was undone or purged.
         """
@@ -353,6 +420,28 @@ class GraphStore(Protocol):
 
     def problems(self) -> Sequence[str]:
         """Return a sentence for each damaged row, naming file, table and row. Raises StoreDamaged for the whole."""
+        ...
+
+    def record_count(self) -> int:
+        """Return of how many memories there is something: themselves, a journal entry or a natural key."""
+        ...
+
+    def records(self, *, after: str = "", limit: int = 500) -> tuple[Sequence[MemoryRecord], str]:
+        """Return memories with their journal and natural keys, by id, and where to go on: '' at the end.
+
+        Those beyond the id `after`, at most `limit` and fewer when they are long. What is damaged is left out.
+        """
+        ...
+
+    def known(self, memory_ids: Iterable[str]) -> frozenset[str]:
+        """Return those of some ids of which there is something."""
+        ...
+
+    def take_in(self, records: Sequence[MemoryRecord]) -> int:
+        """Add memories as they are, all or none of them; return how many.
+
+        Of one that is known only natural keys are new. Changes whose numbers are taken get the next ones.
+        """
         ...
 
     def stats(self) -> GraphStats:
@@ -380,11 +469,19 @@ class GraphStores(Protocol):
         ...
 
     def problems(self) -> Sequence[str]:
-        """Return a sentence for each file that can't be used, and for each damaged row of the others."""
+        """Return a sentence for each file that is out of use or was set aside, and for each damaged row of others."""
+        ...
+
+    def check(self) -> Sequence[Finding]:
+        """Go through all files and return what is wrong: pages, checksums, duplicates, orphans, the index, counts."""
         ...
 
     def move(self, old: GraphId, new: GraphId) -> None:
         """Give a graph another id (a path id at its first commit). No effect when `old` does not exist."""
+        ...
+
+    def remove(self, graph: GraphId) -> bool:
+        """Delete a graph with its memories, journal and index; False when there is none. It can't be undone."""
         ...
 
     def close(self) -> None:

@@ -104,7 +104,9 @@ def test_a_hook_wisen_does_not_use_is_no_event_and_gets_no_answer(name: str) -> 
     assert ClaudeCode().reply(name, "text") == b""
 
 
+@pytest.mark.fault("B15")
 def test_a_failed_command_is_one_event_with_its_exit_code_and_text() -> None:
+    """B15."""
     (recorded,) = [h for h in hooks("session-fail-fix") if h.name == "PostToolUseFailure"]
     (event,) = events_of(recorded)
     result = result_of(event)
@@ -276,6 +278,7 @@ def test_refusals_without_a_call_id_are_told_apart_by_their_place() -> None:
 # --- outcomes ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.fault("B15")
 @pytest.mark.parametrize(
     ("name", "fields", "outcome"),
     [
@@ -296,11 +299,14 @@ def test_refusals_without_a_call_id_are_told_apart_by_their_place() -> None:
 def test_the_event_says_how_a_call_ended_and_an_unfinished_one_ended_in_no_way(
     name: str, fields: dict[str, object], outcome: Outcome
 ) -> None:
+    """B15."""
     event = one(hook(name, tool_name="Bash", tool_use_id="t1", tool_input={"command": "make"}, **fields))
     assert result_of(event).outcome is outcome
 
 
+@pytest.mark.fault("B15")
 def test_line_ends_of_an_error_are_the_same_on_every_system() -> None:
+    """B15."""
     event = one(hook("PostToolUseFailure", tool_name="Bash", tool_use_id="t1", error="Exit code 1\r\nE  OSError"))
     assert result_of(event).excerpt == "Exit code 1\nE  OSError"
 
@@ -321,6 +327,7 @@ def test_a_long_output_keeps_its_head_and_its_tail() -> None:
     "body", [b"", b"  ", b"{", b"[]", b"null", b'"x"', b"{}", b'{"hook_event_name":7}', b"[" * 100_000]
 )
 def test_bytes_that_are_no_hook_payload_are_refused_as_such(body: bytes) -> None:
+    """B102."""
     with pytest.raises(PayloadError):
         events(body)
 
@@ -333,6 +340,7 @@ def test_bytes_that_are_no_hook_payload_are_refused_as_such(body: bytes) -> None
     ],
 )
 def test_a_payload_without_a_session_gets_one_derived(fields: dict[str, str], session: str) -> None:
+    """B102."""
     made = [one({"hook_event_name": "UserPromptSubmit", "prompt": text, **fields}) for text in ("a", "b")]
     assert made[0].session_id.startswith(session)
     assert made[0].session_id == made[1].session_id
@@ -353,6 +361,7 @@ def test_a_payload_with_nothing_to_tell_its_session_by_is_refused() -> None:
     ],
 )
 def test_a_prompt_of_images_keeps_its_words(prompt: object, text: str) -> None:
+    """B102."""
     assert prompt_of(one(hook("UserPromptSubmit", prompt=prompt, prompt_id="p1"))).text == text
 
 

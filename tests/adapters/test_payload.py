@@ -53,12 +53,14 @@ def test_a_tool_belongs_to_one_family(tool: str, family: str) -> None:
     ],
 )
 def test_a_shell_input_of_any_shape_gives_its_command(tool_input: JsonValue, command: str) -> None:
+    """B101."""
     assert call("Bash", tool_input).command == command
 
 
 @pytest.mark.parametrize("tool", ["Bash", "Read", "Task", "mcp__x__y"])
 @pytest.mark.parametrize("tool_input", ["ls", None, [], {"command": ["a", "b"]}, {"file_path": 7}, 3.5, True])
 def test_no_shape_of_an_input_is_an_error(tool: str, tool_input: JsonValue) -> None:
+    """B101."""
     assert call(tool, tool_input).digest
 
 

@@ -11,6 +11,7 @@ from wisen.adapters import registry
 from wisen.core.gate import signals_of
 from wisen.core.graphids import repo_graph
 from wisen.core.policy import Limits, plan_recall
+from wisen.core.records import ReadMark
 from wisen.core.remotes import parse_remote
 from wisen.core.types import Event, PromptChannel, UserPrompt
 from wisen.errors import NotFound
@@ -41,7 +42,7 @@ class Nano:
     def ends_context(self, hook: str) -> bool:
         return hook == "BYE"
 
-    def reply(self, event_name: str, text: str) -> bytes:
+    def reply(self, event_name: str, text: str, *, notice: str = "") -> bytes:
         return f"{event_name}: {text}".encode() if text else b""
 
 
@@ -62,6 +63,7 @@ def test_a_new_harness_is_an_adapter_and_the_core_takes_its_events_as_they_are()
 def test_the_registry_has_an_adapter_and_both_file_readers_for_every_harness() -> None:
     names = {"claude-code"}
     assert registry.transcript_readers().keys() == registry.transcript_histories().keys() == names
+    assert registry.transcript_sizes().keys() == names
     assert {registry.adapter(name).name for name in names} == names
 
 
@@ -95,5 +97,10 @@ def test_an_unknown_harness_is_told_with_the_known_ones() -> None:
 def test_a_missing_session_file_is_an_error_to_the_reader_and_an_empty_history(tmp_path: Path) -> None:
     missing = str(tmp_path / "none.jsonl")
     with pytest.raises(FileNotFoundError):
-        registry.transcript_readers()["claude-code"](missing, 0, assume_interactive=False)
+        list(
+            registry.transcript_readers()["claude-code"](
+                missing, ReadMark(), assume_interactive=False, known=(), redact=str
+            )
+        )
+    assert registry.transcript_sizes()["claude-code"](missing) is None
     assert registry.transcript_histories()["claude-code"](missing) == frozenset()

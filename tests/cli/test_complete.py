@@ -52,7 +52,7 @@ def test_the_commands_of_a_group_with_a_default_are_offered(home: Paths) -> None
     assert completed(home, "review", "") == ["accept", "edit", "list", "reject"]
     assert completed(home, "review", "a") == ["accept"]
     assert completed(home, "daemon", "re") == ["restart"]
-    assert completed(home, "config", "") == ["get", "path", "set", "show", "unset"]
+    assert completed(home, "config", "") == ["edit", "get", "path", "set", "show", "unset"]
 
 
 def test_the_options_of_the_default_are_offered_too(home: Paths) -> None:
@@ -81,6 +81,10 @@ def test_the_values_of_a_yes_or_no_setting_are_offered(home: Paths) -> None:
         (["show"], "all"),
         (["forget"], "active%2Cpending_review"),
         (["edit"], "active%2Cpending_review"),
+        (["pin"], "active%2Cpending_review"),
+        (["snooze"], "active"),
+        (["unsnooze", "9ab01c2d"], "active"),
+        (["restore"], "forgotten%2Csuperseded%2Carchived"),
         (["review", "accept"], "pending_review"),
         (["review", "edit"], "pending_review"),
     ],
@@ -89,6 +93,14 @@ def test_ids_are_offered_from_a_running_daemon(home: Paths, command: list[str], 
     with Recorder.listening(home.socket, answer=http(json.dumps(LISTING).encode())) as daemon:
         assert completed(home, *command, "3f") == ["3f2a91bc", "3fffffff"]
     assert f"status={statuses}" in daemon.received[0].line
+
+
+@pytest.mark.parametrize("command", ["undo", "log"])
+def test_the_ids_of_batches_are_offered_once_each(home: Paths, command: str) -> None:
+    batches = ["01a22eaf-14b2-744a-81d0-1558cddcee50"] * 2 + ["", "01a22eaf-14b2-744a-81d0-1558aaaa0000"]
+    entries = {"entries": [{"seq": n, "batch": batch} for n, batch in enumerate(batches)]}
+    with Recorder.listening(home.socket, answer=http(json.dumps(entries).encode())):
+        assert completed(home, command, "--batch", "") == ["cddcee50", "aaaa0000"]
 
 
 def test_without_a_daemon_no_id_is_offered_and_none_is_started(home: Paths) -> None:

@@ -49,6 +49,8 @@ Edited 3f2a91bc: Use bun.
         (["--unpin"], {"pinned": False}),
         (["--tag", ""], {"tags": []}),
         (["--title", "x"], {"title": "x"}),
+        (["--why", "x"], {"why": "x"}),
+        (["--how", ""], {"how_to_apply": ""}),
         (["Use bun."], {"text": "Use bun."}),
     ],
 )
@@ -85,6 +87,17 @@ def test_without_words_and_without_a_terminal_it_says_what_to_type(stored: FakeD
     ran = wisen("edit", "3f2a")
     assert (ran.code, stored.changes) == (2, [])
     assert "hint: wisen edit 3f2a91bc NEW TEXT" in ran.err
+
+
+def test_with_json_no_editor_opens_and_nothing_is_asked(stored: FakeDaemon, wisen: Wisen) -> None:
+    for env in ({}, {"EDITOR": "ed"}):
+        ran = wisen("edit", "3f2a", "--json", terminal=True, types="Use bun.\n", **env)
+        assert (ran.code, ran.out, stored.changes) == (2, "", [])
+
+
+def test_edit_shows_the_reasons_it_changed(stored: FakeDaemon, wisen: Wisen) -> None:
+    out = wisen("edit", "3f2a", "--why", "The lock file is pnpm's.", "--how", "").out
+    assert "  why         The lock file is pnpm's.\n" in out
 
 
 def test_edit_as_json_is_the_daemons_answer(stored: FakeDaemon, wisen: Wisen) -> None:

@@ -6,7 +6,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from tests.cli.stage import HERE, REPO, UPSTREAM, YOU, Asked, FakeDaemon, Wisen, a_memory, an_entry, listing
-from wisen.errors import Conflict, DaemonUnavailable, NotFound, StoreDamaged
+from wisen.errors import Conflict, DaemonUnavailable, NotFound
 
 EVIDENCE = {"event_id": "p1", "session_id": "session-1", "at": "2026-11-27T11:58:00Z", "quote": "we use pnpm, not npm"}
 
@@ -49,7 +49,57 @@ def test_list_of_every_status_says_which(daemon: FakeDaemon, wisen: Wisen) -> No
     daemon.answers["GET /v1/memories"] = listing(a_memory(status="pending_review"), a_memory("1", status="forgotten"))
     rows = wisen("list", "--all").out.splitlines()
     assert [row.split("\t")[-1] for row in rows] == ["status", "waits for review", "forgotten"]
-    assert Asked("GET", "/v1/memories", {"status": "all", "limit": "200"}, {}) in daemon.asked
+    assert Asked("GET", "/v1/memories", {"view": "all", "limit": "200", "near": "1"}, {}) in daemon.asked
+
+
+@pytest.mark.row("L2")
+@pytest.mark.parametrize("view", ["active", "inactive", "all"])
+def test_a_list_has_views(daemon: FakeDaemon, wisen: Wisen, view: str) -> None:
+    daemon.answers["GET /v1/memories"] = listing(a_memory())
+    assert wisen("list", "--view", view).code == 0
+    assert daemon.asked[-1 if view != "active" else -2].query["view"] == view
+
+
+@pytest.mark.parametrize("two", [("--view", "inactive", "--status", "forgotten"), ("--all", "--view", "active")])
+def test_two_choices_of_what_to_list_are_refused(daemon: FakeDaemon, wisen: Wisen, two: tuple[str, ...]) -> None:
+    assert (wisen("list", *two).code, daemon.asked) == (2, [])
+
+
+def test_a_status_is_asked_for_as_such(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/memories"] = listing()
+    assert wisen("list", "--status", "forgotten").out == "No memory here is forgotten.\n"
+    assert daemon.asked[-1].query == {"status": "forgotten", "limit": "200", "near": "1"}
+    assert wisen("list", "--view", "inactive").out == "Every memory here is active.\n"
+
+
+def test_a_snoozed_memory_shows_until_when(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/memories"] = listing(
+        a_memory(snoozed_until="2026-12-24T00:00:00Z", pinned=True),
+        a_memory("9ab01c2d", "Sign every commit.", snoozed_until="2026-11-30T13:30:00Z"),
+        a_memory("77ffee00", "Answer in German.", snoozed_until="2026-11-30T11:00:00Z"),
+    )
+    assert wisen("list", terminal=True).out == snapshot("""\
+id        text                                   source  conf  seen  age  where
+───────────────────────────────────────────────────────────────────────────────
+3f2a91bc  [pin] [snoozed until 2026-12-24] Use   rule    0.80     1  3 d  repo
+          pnpm here, not npm.
+9ab01c2d  [snoozed until 2026-11-30 13:30] Sign  rule    0.80     1  3 d  repo
+          every commit.
+77ffee00  Answer in German.                      rule    0.80     1  3 d  repo
+""")
+
+
+@pytest.mark.fault("B57")
+def test_an_empty_list_names_what_is_nearly_called_the_same_but_not_to_an_agent(
+    daemon: FakeDaemon, wisen: Wisen
+) -> None:
+    near = "repo://claude-code/github.com/acme/widget"
+    daemon.answers["GET /v1/memories"] = {**listing(), "near": [near]}
+    assert f"There are memories of github.com/acme/widget: `--graph {near}` looks there." in wisen("list").out
+    assert daemon.asked[1].query["near"] == "1"
+    daemon.asked.clear()
+    wisen("list", CLAUDECODE="1")
+    assert "near" not in daemon.asked[1].query
 
 
 def test_an_empty_list_says_what_to_do_next(daemon: FakeDaemon, wisen: Wisen) -> None:
@@ -233,86 +283,6 @@ def test_remembering_nothing_is_refused(daemon: FakeDaemon, wisen: Wisen, argume
     ran = wisen("remember", *arguments)
     assert (ran.code, ran.out, daemon.asked) == (2, "", [])
     assert ran.err.startswith("error: there is nothing to remember\nhint: ")
-
-
-def test_forget_says_how_to_get_it_back(daemon: FakeDaemon, wisen: Wisen) -> None:
-    memory = a_memory()
-    daemon.answers["GET /v1/memories/3f2a"] = {"memory": memory, "journal": []}
-    daemon.answers[f"POST /v1/memories/{memory['id']}/forget"] = {"memory_id": memory["id"], "entry": an_entry(7)}
-    ran = wisen("forget", "3f2a", "--reason", "we moved to bun")
-    assert ran.out == "Forgotten 3f2a91bc: Use pnpm here, not npm.\n`wisen undo r7` brings it back.\n"
-    assert daemon.changes[0].body == {"graph": REPO, "purge": False, "reason": "we moved to bun"}
-
-
-def test_forgetting_another_repositorys_memory_says_where_it_comes_back(daemon: FakeDaemon, wisen: Wisen) -> None:
-    memory = a_memory(graph="repo://claude-code/github.com/acme/gadgets")
-    daemon.answers[f"GET /v1/memories/{memory['id']}"] = {"memory": memory}
-    daemon.answers[f"POST /v1/memories/{memory['id']}/forget"] = {"entry": an_entry(7, graph=memory["graph"])}
-    out = wisen("forget", memory["id"]).out
-    assert out.endswith("`wisen undo r7` in github.com/acme/gadgets brings it back.\n")
-
-
-def test_one_wrong_reference_forgets_nothing(daemon: FakeDaemon, wisen: Wisen) -> None:
-    daemon.answers["GET /v1/memories/3f2a"] = {"memory": a_memory(), "journal": []}
-    daemon.answers["GET /v1/memories/nope"] = NotFound("no memory nope")
-    assert wisen("forget", "3f2a", "nope").code == 3
-    assert daemon.changes == []
-
-
-def test_a_memory_named_twice_is_forgotten_once(daemon: FakeDaemon, wisen: Wisen) -> None:
-    memory = a_memory()
-    daemon.answers["GET /v1/memories/3f2a"] = daemon.answers["GET /v1/memories/3f2"] = {"memory": memory}
-    daemon.answers[f"POST /v1/memories/{memory['id']}/forget"] = {"memory_id": memory["id"], "entry": an_entry(7)}
-    assert len(json.loads(wisen("forget", "3f2a", "3f2", "--json").out)) == 1
-
-
-def test_purge_asks_first(daemon: FakeDaemon, wisen: Wisen) -> None:
-    memory = a_memory()
-    daemon.answers["GET /v1/memories/3f2a"] = {"memory": memory, "journal": []}
-    daemon.answers[f"POST /v1/memories/{memory['id']}/forget"] = {
-        "memory_id": memory["id"],
-        "entry": None,
-    }
-    refused = wisen("forget", "3f2a", "--purge", terminal=True, types="n\n")
-    assert (refused.code, daemon.changes) == (1, [])
-    assert "Use pnpm here, not npm." in refused.out
-    done = wisen("forget", "3f2a", "--purge", terminal=True, types="y\n")
-    assert done.out.endswith("Erased 3f2a91bc.\n")
-    assert daemon.changes[0].body["purge"] is True
-
-
-def test_purge_without_a_terminal_needs_yes(daemon: FakeDaemon, wisen: Wisen) -> None:
-    memory = a_memory()
-    daemon.answers["GET /v1/memories/3f2a"] = {"memory": memory, "journal": []}
-    daemon.answers[f"POST /v1/memories/{memory['id']}/forget"] = {"memory_id": memory["id"], "entry": an_entry(8)}
-    ran = wisen("forget", "3f2a", "--purge")
-    assert (ran.code, daemon.changes) == (2, [])
-    assert "hint: add --yes" in ran.err
-    assert wisen("forget", "3f2a", "--purge", "--yes").code == 0
-
-
-@pytest.mark.parametrize("why", [StoreDamaged("the stored row is damaged"), NotFound("no memory 9ab0 here")])
-def test_what_cannot_be_shown_can_be_erased(daemon: FakeDaemon, wisen: Wisen, why: Exception) -> None:
-    memory = a_memory()
-    daemon.answers["GET /v1/memories/3f2a"] = {"memory": memory, "journal": []}
-    daemon.answers[f"POST /v1/memories/{memory['id']}/forget"] = {"memory_id": memory["id"], "entry": None}
-    daemon.answers["GET /v1/memories/9ab0"] = why
-    daemon.answers["POST /v1/memories/9ab0/forget"] = {"memory_id": "0193a000-9ab0", "entry": None}
-    ran = wisen("forget", "3f2a", "9ab0", "--purge", terminal=True, types="y\n")
-    assert "9ab0  (can't be read)" in ran.out
-    assert "2 memories" in ran.out
-    assert ran.out.endswith("Erased 9ab0.\nErased 3f2a91bc.\n")
-    assert daemon.changes[0].body == {"purge": True}
-    assert wisen("forget", "9ab0").code == (9 if isinstance(why, StoreDamaged) else 3), "only a purge needs no reading"
-
-
-def test_a_purge_with_a_wrong_reference_erases_nothing(daemon: FakeDaemon, wisen: Wisen) -> None:
-    daemon.answers["GET /v1/memories/3f2a"] = {"memory": a_memory(), "journal": []}
-    daemon.answers["GET /v1/memories/nope"] = daemon.answers["POST /v1/memories/nope/forget"] = NotFound(
-        "no memory nope"
-    )
-    assert wisen("forget", "3f2a", "nope", "--purge", "--yes").code == 3
-    assert [change.path for change in daemon.changes] == ["/v1/memories/nope/forget"]
 
 
 def test_no_memory_can_act_on_the_terminal(daemon: FakeDaemon, wisen: Wisen) -> None:

@@ -37,7 +37,7 @@ id        text                     score  where
 3f2a91bc  Use pnpm here, not npm.   0.82  repo
 1 memory considered and left out; --explain says why.
 """)
-    assert daemon.changes[0].body == {"query": "which package manager", "trigger": "manual"}
+    assert daemon.changes[0].body == {"query": "which package manager", "trigger": "manual", "near": True}
 
 
 def test_explain_shows_scores_and_what_was_left_out(daemon: FakeDaemon, wisen: Wisen) -> None:
@@ -59,7 +59,7 @@ Left out
 def test_the_block_comes_out_exactly_as_the_agent_gets_it(daemon: FakeDaemon, wisen: Wisen) -> None:
     daemon.answers["POST /v1/recall"] = FOUND
     assert wisen("recall", "--as", "session-start", "--block", terminal=True, width=20).out == f"{FOUND['block']}\n"
-    assert daemon.changes[0].body == {"query": "", "trigger": "session-start"}
+    assert daemon.changes[0].body == {"query": "", "trigger": "session-start", "near": True}
 
 
 def test_recall_that_finds_nothing_says_so(daemon: FakeDaemon, wisen: Wisen) -> None:

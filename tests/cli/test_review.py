@@ -6,7 +6,6 @@ import pytest
 from inline_snapshot import snapshot
 
 from tests.cli.stage import HERE, REPO, FakeDaemon, Wisen, a_memory, listing
-from wisen.errors import NotFound
 
 WAITING = a_memory(
     status="pending_review",
@@ -49,19 +48,6 @@ def test_an_option_before_another_command_is_refused_and_not_ignored(waiting: Fa
 def test_nothing_waiting_says_so(daemon: FakeDaemon, wisen: Wisen) -> None:
     daemon.answers["GET /v1/review"] = listing()
     assert wisen("review").out == "Nothing waits for review. `wisen review --all` looks everywhere.\n"
-
-
-@pytest.mark.parametrize(("action", "said"), [("accept", "Accepted"), ("reject", "Rejected")])
-def test_several_are_decided_at_once(waiting: FakeDaemon, wisen: Wisen, action: str, said: str) -> None:
-    ran = wisen("review", action, "3f2a91bc", "9ab01c2d")
-    assert ran.out == f"{said} 3f2a91bc: Use pnpm here, not npm.\n{said} 9ab01c2d: Sign every commit.\n"
-    assert [asked.body for asked in waiting.changes] == [{"action": action, "graph": REPO}] * 2
-
-
-def test_one_wrong_reference_decides_nothing(waiting: FakeDaemon, wisen: Wisen) -> None:
-    waiting.answers["GET /v1/memories/nope"] = NotFound("no memory nope")
-    assert wisen("review", "accept", "3f2a91bc", "nope").code == 3
-    assert waiting.changes == []
 
 
 def test_edit_takes_the_new_words(waiting: FakeDaemon, wisen: Wisen) -> None:

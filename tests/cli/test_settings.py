@@ -205,3 +205,100 @@ def test_a_change_that_leaves_the_settings_refused_says_so(daemon: FakeDaemon, w
         "problems": ["no setting is called 'recal'"],
     }
     assert "! settings refused: nothing is learned" in wisen("config", "set", "learn", "false").out
+
+
+# --- in an editor -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def editor(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    """What the person makes of the file, one text an opening; None leaves the editor without saving."""
+    texts: list[str | None] = []
+    monkeypatch.setattr("click.edit", lambda text, extension: texts.pop(0))
+    return texts
+
+
+@pytest.mark.row("H15")
+def test_what_is_edited_holds_only_once_all_of_it_is_right(
+    daemon: FakeDaemon, wisen: Wisen, file: Path, editor: list[str | None]
+) -> None:
+    file.write_text("# mine\nlearn = true\n")
+    editor += ["learn = perhaps\n", "lern = false\n", "# mine\nlearn = false\n"]
+    ran = wisen("config", "edit", terminal=True, types="\ny\n", EDITOR="ed")
+    assert ran.code == 0, ran.err
+    assert ran.out.count("! ") == 2
+    assert file.read_text() == "# mine\nlearn = false\n"
+    assert daemon.stopped == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [([None], ""), (["learn = true\n"], ""), (["nonsense"], "n\n")],
+    ids=["left", "same", "given up"],
+)
+def test_an_edit_that_is_given_up_changes_nothing(
+    daemon: FakeDaemon, wisen: Wisen, file: Path, editor: list[str | None], typed: list[str | None], answer: str
+) -> None:
+    file.write_text("learn = true\n")
+    editor += typed
+    ran = wisen("config", "edit", terminal=True, types=answer, EDITOR="ed")
+    assert "Nothing was changed" in ran.out
+    assert (file.read_text(), daemon.stopped) == ("learn = true\n", 0)
+
+
+def test_without_a_person_a_wrong_edit_is_an_error_and_without_an_editor_there_is_none(
+    wisen: Wisen, file: Path, editor: list[str | None]
+) -> None:
+    editor.append("lern = false\n")
+    assert wisen("config", "edit", EDITOR="ed").code == 7
+    assert not file.exists()
+    assert wisen("config", "edit").code == 2
+
+
+def test_a_broken_file_can_be_mended_in_the_editor(wisen: Wisen, file: Path, editor: list[str | None]) -> None:
+    file.write_text("learn = = true\n")
+    editor.append("learn = true\n")
+    assert wisen("config", "edit", EDITOR="ed", terminal=True).code == 0
+    assert file.read_text() == "learn = true\n"
+
+
+# --- exclude ----------------------------------------------------------------------------------------------------
+
+
+def test_exclude_adds_and_takes_off_and_keeps_what_else_there_is(wisen: Wisen, file: Path, daemon: FakeDaemon) -> None:
+    file.write_text('# mine\nexclude = [\n  "~/clients",  # under contract\n]\nlearn = true\n')
+    assert wisen("exclude", "/srv/*", "~/clients/").out == "~/clients\n/srv/*\n"
+    assert "under contract" in file.read_text()
+    assert wisen("exclude", "--list").out == wisen("exclude").out == "~/clients\n/srv/*\n"
+    assert json.loads(wisen("exclude", "--remove", "/srv/*", "--json").out)["exclude"] == ["~/clients"]
+    assert "under contract" in file.read_text()
+    assert wisen("exclude", "--remove", "~/clients").out == "No directory is excluded.\n"
+    assert file.read_text() == "# mine\nlearn = true\n"
+    assert (daemon.stopped, daemon.started) == (0, [])
+
+
+def test_a_directory_that_is_there_may_be_named_as_it_is_called(
+    wisen: Wisen, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = tmp_path / "a[b]"
+    odd.mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert wisen("exclude", "a[b]").out == f"{tmp_path}/a[[]b]\n"
+    monkeypatch.chdir(odd)
+    assert wisen("exclude", "--remove", ".").out == "No directory is excluded.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["nowhere"], 2), (["--remove"], 2), (["--list", "/a"], 2), (["--remove", "/b"], 3)],
+)
+def test_what_makes_no_sense_to_exclude_is_refused(wisen: Wisen, file: Path, arguments: list[str], code: int) -> None:
+    file.write_text('exclude = ["/a"]\n')
+    assert wisen("exclude", *arguments).code == code
+    assert file.read_text() == 'exclude = ["/a"]\n'
+
+
+def test_an_agent_may_add_to_the_list_and_take_nothing_off(wisen: Wisen, file: Path) -> None:
+    assert wisen("exclude", "/a", CLAUDECODE="1").code == 0
+    assert wisen("exclude", "--remove", "/a", CLAUDECODE="1").code == 5
+    assert file.read_text() == 'exclude = ["/a"]\n'

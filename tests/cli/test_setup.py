@@ -279,3 +279,34 @@ def test_what_try_shows_is_wrapped_between_words_and_only_the_block_is_not(width
     assert [row for row in shown.splitlines() if len(row) > width] == [found.block.text]
     assert shown.split() == whole.split()
     assert "  rule, confidence" in shown
+
+
+# --- what is left of the way ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("begin", [["install", "claude-code"], ["pause"]], ids=["installed first", "paused first"])
+def test_after_a_purge_the_directories_are_gone_that_were_not_there_before(
+    wisen: Wisen, home: Path, begin: list[str]
+) -> None:
+    xdg = {"WISEN_HOME": "", "HOME": str(home)}
+    (home / ".config").mkdir(parents=True)
+    for command in (begin, ["install", "claude-code"], ["config", "set", "learn", "false"], ["pause"]):
+        assert wisen(*command, **xdg).code == 0
+    (home / ".local" / "share" / "wisen" / "graphs").mkdir(parents=True, mode=0o700)
+    assert wisen("config", "unset", "learn", **xdg).code == 0
+    assert wisen("uninstall", "claude-code", "--purge", "--yes", **xdg).code == 0
+    left = {str(path.relative_to(home)) for path in home.rglob("*")}
+    assert left == {".config", ".config/wisen", ".config/wisen/config.toml"}
+
+
+def test_a_directory_that_holds_something_else_by_then_stays(wisen: Wisen, home: Path) -> None:
+    xdg = {"WISEN_HOME": "", "HOME": str(home)}
+    assert wisen("install", "claude-code", **xdg).code == 0
+    other = home / ".local" / "state" / "other"
+    other.mkdir()
+    assert wisen("uninstall", "claude-code", "--purge", "--yes", **xdg).code == 0
+    assert [str(path.relative_to(home)) for path in sorted(home.rglob("*"))] == [
+        ".local",
+        ".local/state",
+        ".local/state/other",
+    ]

@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 from tests.builders import a_prompt
+from tests.transcribed import FakeTranscripts
 from tests.worlds import World, a_repo
 
 from wisen.core.records import JobState, Standing
-from wisen.core.types import Event, Status
+from wisen.core.types import Status
 from wisen.daemon import jobs, spool
 from wisen.daemon.in_force import Fixed
 from wisen.daemon.jobs import MAX_ATTEMPTS, TICK_S, Worker
@@ -29,25 +30,11 @@ ASKED = "remember that we deploy with make ship"
 
 
 @dataclass
-class Transcripts:
-    """Session files that hold what we say; a path with `poison` in it can't be digested."""
-
-    files: dict[str, list[Event]] = field(default_factory=dict)
-    asked: list[tuple[str, int, bool]] = field(default_factory=list)
-
-    def read(self, path: str, offset: int, /, *, assume_interactive: bool) -> tuple[Sequence[Event], int]:
-        self.asked.append((path, offset, assume_interactive))
-        if "poison" in path:
-            raise ValueError(f"what the user said: {ASKED}")
-        return self.files[path][offset:], len(self.files[path])
-
-
-@dataclass
 class Scene:
     """A world with a home on disk, a worker over it, and a spool that hooks write."""
 
     world: World
-    transcripts: Transcripts
+    transcripts: FakeTranscripts
     worker: Worker
 
     @property
@@ -78,7 +65,10 @@ class Scene:
         return path
 
     def settle(self) -> None:
-        self.worker.settle(within_s=10)
+        """Have the worker do what a session start asks for, without its thread."""
+        self.worker._asked.append(jobs._Asked(but_not=""))
+        self.worker.wake()
+        self.worker._turn()
 
     def texts(self) -> set[str]:
         graphs = self.world.graphs.graphs()
@@ -91,7 +81,7 @@ class Scene:
 
 @pytest.fixture
 def scene(tmp_path: Path) -> Scene:
-    world, transcripts = World(home=str(tmp_path)), Transcripts()
+    world, transcripts = World(home=str(tmp_path)), FakeTranscripts()
     world.wisen = replace(
         world.wisen,
         catch_up=CatchUp(
@@ -136,7 +126,7 @@ def test_all_pointers_of_a_session_cost_one_read(scene: Scene, monkeypatch: pyte
         session = f"s{number % 2 + 1}"
         scene.point(session, f"/t/{session}.jsonl", "SessionEnd" if number > 57 else "PostToolUse")
     monkeypatch.setattr(spool, "BATCH", 20)
-    scene.worker._drain_spool(None)
+    scene.worker._drain_spool()
     assert [(path, offset) for path, offset, _ in scene.transcripts.asked] == [
         (f"/t/s{session}.jsonl", offset) for offset in (0, 1, 1) for session in (1, 2)
     ]
@@ -226,7 +216,7 @@ def test_a_failing_job_is_not_in_the_others_way(scene: Scene, monkeypatch: pytes
     monkeypatch.setattr(
         scene.world.wisen.promote,
         "promote",
-        lambda harness, session: breaking(ValueError())() if session == "s1" else promote(harness, session),
+        lambda harness, session, batch: breaking(ValueError())() if session == "s1" else promote(harness, session),
     )
     scene.settle()
     assert scene.texts() == {"we deploy with make ship"}
@@ -249,7 +239,7 @@ def test_what_waits_for_its_repository_is_never_lost(scene: Scene) -> None:
     assert (job.state, job.attempts) == (JobState.QUEUED, 1)
     for _ in range(MAX_ATTEMPTS - 1):
         scene.world.clock.advance(hours=1)
-        scene.worker._run_due(None)
+        scene.worker._run_due()
     assert scene.states() == [JobState.DONE]
     assert scene.texts() == set()
     scene.world.probe.known["/repo"] = a_repo()
@@ -265,6 +255,8 @@ def test_a_round_lets_go_of_the_working_state_of_old_sessions(scene: Scene) -> N
     scene.settle()
     assert scene.world.control.events("claude-code", "s1") != ()
     scene.world.clock.advance(days=scene.world.wisen.settings.retention_days + 1)
+    scene.world.start("s2")
+    scene.world.clock.advance(days=1)
     scene.worker.wake()
     scene.worker._turn()
     assert list(scene.world.control.events("claude-code", "s1")) == []
@@ -338,12 +330,25 @@ def test_it_sleeps_until_the_next_job_is_due_and_at_most_a_tick(scene: Scene) ->
     assert scene.worker._until_next() == 20
 
 
-def test_a_session_start_waits_no_longer_than_it_may(scene: Scene) -> None:
-    with scene.worker._busy:
-        scene.worker.settle(within_s=0.01)
+def test_a_session_start_waits_no_longer_than_it_may(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that takes longer is read on: nothing that was begun is given up."""
     scene.point("s1", scene.wrote("s1", ASKED), "SessionEnd")
-    scene.worker.settle(within_s=0)
-    assert len(list(scene.spool_dir.glob("*.json"))) == 1
+    let_go, promote = threading.Event(), scene.world.wisen.promote.promote
+
+    def slow(*args: str, **more: str) -> object:
+        assert let_go.wait(timeout=10)
+        return promote(*args, **more)
+
+    monkeypatch.setattr(scene.world.wisen.promote, "promote", slow)
+    done = told_of(monkeypatch, scene.world.control, "finish_job")
+    scene.worker.settle(within_s=60)
+    scene.worker.start()
+    scene.worker.settle(within_s=0.01)
+    assert scene.texts() == set()
+    let_go.set()
+    assert done.wait(timeout=10)
+    scene.worker.close()
+    assert scene.texts() == {"we deploy with make ship"}
 
 
 def test_a_job_of_a_kind_that_is_not_known_is_told_and_done(scene: Scene, caplog: pytest.LogCaptureFixture) -> None:

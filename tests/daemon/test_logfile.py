@@ -62,7 +62,7 @@ def test_a_value_is_cut_where_it_is_too_long() -> None:
     [
         (StoreError("the disk is full"), "StoreError: the disk is full"),
         (OSError(28, "No space left"), "OSError: [Errno 28] No space left"),
-        (ValueError("my password is hunter2"), "ValueError"),
+        (ValueError("my dog is called Rex"), "ValueError"),
         (KeyError("hunter2"), "KeyError"),
     ],
     ids=["ours", "the system's", "a library's", "a lookup's"],
@@ -123,3 +123,50 @@ def test_a_file_that_was_deleted_is_made_again(tmp_path: Path) -> None:
     log = tmp_path / "daemon.log"
     run(log, "Path(sys.argv[1]).unlink(); file.keep_small(); os.write(2, b'after')")
     assert log.read_text() == "after"
+
+
+LEAKS = (
+    "GET /v1 failed: Authorization: Bearer 9f8e7d6c5b4a39281706f5e4d3c2b1a0",
+    "bad value: token = 'Zx81Qw92ErTy73Ui' for api_key",
+    "could not connect to postgres://app:s3cr3tP4ss@db:5432/a",
+    "the password is hunter2",
+)
+SECRETS = ("9f8e7d6c5b4a39281706f5e4d3c2b1a0", "Zx81Qw92ErTy73Ui", "s3cr3tP4ss", "hunter2")
+
+
+def test_a_secret_is_taken_out_before_a_value_is_cut() -> None:
+    token = "ghp_" + "aZ3kQ9mB7xR2tY5wE8uI1oP4sD6fG0hJcVnL"
+    assert token[:8] not in line_of(value="x" * (VALUE_MAX - 20) + " " + token)
+
+
+@pytest.mark.row("K4")
+@pytest.mark.parametrize(
+    ("said", "secret"), list(zip(LEAKS, SECRETS, strict=True)), ids=["header", "name", "url", "sentence"]
+)
+def test_no_secret_is_in_the_log_whoever_wrote_it_there_and_whatever_is_told(said: str, secret: str) -> None:
+    error = ValueError(said)
+    for told_all in (False, True):
+        shown = (
+            line_of(said, tells_all=told_all)
+            + line_of(value=said, tells_all=told_all)
+            + line_of(exc_info=(ValueError, error, None), tells_all=told_all)
+        )
+        assert secret not in shown
+
+
+STRAYS = {
+    "uncaught": "raise ValueError(said)",
+    "in a thread": "import threading; threading.Thread(target=exec, args=['raise ValueError(said)', vars()]).start()",
+    "in a finaliser": "class A:\n    def __del__(self): raise ValueError(said)\nA()",
+    "a warning": "import warnings; warnings.warn(said)",
+    "a record that can't be formatted": "import logging; logging.getLogger('x').error('%d', said)",
+}
+
+
+@pytest.mark.row("K4")
+@pytest.mark.parametrize("stray", STRAYS.values(), ids=STRAYS)
+def test_what_python_would_print_by_itself_is_logged_without_secrets_too(stray: str, tmp_path: Path) -> None:
+    log = tmp_path / "daemon.log"
+    then = f"said = {LEAKS[2]!r}\n{stray}"
+    subprocess.run([sys.executable, "-I", "-c", SCRIPT + then, str(log)], check=False, timeout=30)
+    assert "s3cr3tP4ss" not in log.read_text()

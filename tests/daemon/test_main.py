@@ -38,6 +38,7 @@ def env(where: Paths, **more: str) -> dict[str, str]:
     return {"WISEN_HOME": str(where.config_file.parent), **more}
 
 
+@pytest.mark.fault("B29")
 def test_it_keeps_little_of_what_started_it(where: Paths, tmp_path: Path) -> None:
     for name in ("json", "msgspec", "uvicorn", "wisen"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('evil')")
@@ -59,6 +60,7 @@ def test_settings_that_can_not_be_read_are_shown_and_nothing_is_learned(where: P
     assert any("learn" in problem for problem in problems)
 
 
+@pytest.mark.fault("B05")
 def test_a_session_start_brings_it_up_inside_the_deadline(where: Paths) -> None:
     """On a fresh home; what comes back is one JSON document or nothing."""
     daemon = ("/usr/bin/env", f"WISEN_HOME={where.config_file.parent}", sys.executable, "-I", "-m", "wisen.daemon")

@@ -74,6 +74,8 @@ def api() -> Iterator[Api]:
     app.close()
 
 
+@pytest.mark.fault("B06")
+@pytest.mark.fault("B07")
 @pytest.mark.row("F4")
 def test_a_hook_is_answered_with_the_harnesss_own_document_or_with_nothing(api: Api) -> None:
     assert api.hook("SessionStart", source="startup").status == 204
@@ -93,6 +95,7 @@ def test_a_payload_that_makes_no_sense_is_answered_with_nothing(api: Api, payloa
     assert (answer.status, answer.body) == (204, b"")
 
 
+@pytest.mark.fault("B14")
 @pytest.mark.row("F3")
 def test_a_stop_payload_is_answered_with_nothing(api: Api) -> None:
     api.remember()
@@ -203,6 +206,7 @@ def test_the_literal_graph_id_works_end_to_end(api: Api) -> None:
     assert [m["graph"] for m in api.get("/v1/memories", graph=GRAPH, cwd="").json["memories"]] == [GRAPH]
 
 
+@pytest.mark.fault("B62")
 @pytest.mark.row("A5")
 def test_no_call_reaches_another_harnesss_graph(api: Api) -> None:
     other = "repo://opencode/github.com/acme/widgets"

@@ -54,6 +54,7 @@ def test_a_request_that_was_made_before_the_application_was_there_is_answered(li
             assert answer_on(early).endswith(b"hello")
 
 
+@pytest.mark.fault("B25")
 def test_a_stranger_is_hung_up_on(
     listener: socket.socket, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

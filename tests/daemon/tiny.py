@@ -52,8 +52,10 @@ class Tiny:
         self._on_shutdown()
         return _json({})
 
-    async def _hook(self, _: Request) -> Response:
-        return _json({"pid": os.getpid()})
+    async def _hook(self, request: Request) -> Response:
+        event = (await request.json())["hook_event_name"]
+        said = f"process {os.getpid()}"
+        return _json({"hookSpecificOutput": {"hookEventName": event, "additionalContext": said}})
 
 
 def _json(content: dict[str, object]) -> Response:

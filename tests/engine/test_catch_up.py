@@ -3,42 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
-from tests.builders import a_prompt, an_event
+from tests.builders import T0, a_call, a_prompt, an_event
+from tests.transcribed import FakeTranscripts
 from tests.worlds import World
 
 from wisen.config import Settings
 from wisen.core.policy import Limits
 from wisen.core.recalls import MemoryFilter
-from wisen.core.types import Event, PreCompact, PromptChannel, SessionStart, StartSource
-from wisen.engine.catch_up import CatchUp, Missed
+from wisen.core.types import (
+    Event,
+    Outcome,
+    PostTool,
+    PreCompact,
+    PreTool,
+    PromptChannel,
+    SessionEnd,
+    SessionStart,
+    StartSource,
+    UserPrompt,
+)
+from wisen.engine.catch_up import CatchUp, CaughtUp, Missed
 from wisen.engine.recall import Recall
 from wisen.redact import FloorRedactor
 from wisen.store import contract
 
 RULE = "We use pnpm here, not npm."
-
-
-@dataclass
-class FakeTranscripts:
-    """Session files that hold what we say."""
-
-    files: dict[str, list[Event]] = field(default_factory=dict)
-    shown: dict[str, frozenset[str]] = field(default_factory=dict)
-    asked: list[tuple[str, int, bool]] = field(default_factory=list)
-
-    def read(self, path: str, offset: int, /, *, assume_interactive: bool) -> tuple[Sequence[Event], int]:
-        self.asked.append((path, offset, assume_interactive))
-        if path not in self.files:
-            raise FileNotFoundError(path)
-        return self.files[path][offset:], len(self.files[path])
-
-    def history(self, path: str, last_reply_at: datetime | None = None, /) -> frozenset[str]:
-        return self.shown.get(path, frozenset())
 
 
 @pytest.fixture
@@ -70,7 +64,7 @@ def test_a_session_that_no_hook_delivered_is_learned_from_its_transcript(
     world: World, transcripts: FakeTranscripts, catch_up: CatchUp
 ) -> None:
     transcripts.files["/t.jsonl"] = [a_prompt(RULE, session_id="s1", transcript="/t.jsonl")]
-    assert len(catch_up.catch_up(missed())) == 1
+    assert catch_up.catch_up(missed()).new == 1
     assert len(world.run_jobs().added) == 1
     assert transcripts.asked == [("/t.jsonl", 0, True)]
 
@@ -80,7 +74,7 @@ def test_what_arrived_live_is_not_counted_again(world: World, transcripts: FakeT
     other_key = replace(live, event_id="line:other", delivery_id="")
     world.feed(live)
     transcripts.files["/t.jsonl"] = [replace(live, delivery_id=""), other_key]
-    assert [captured.new for captured in catch_up.catch_up(missed())] == []
+    assert catch_up.catch_up(missed()).new == 0
     (memory,) = world.run_jobs().added
     assert memory.support == 1
 
@@ -89,7 +83,7 @@ def test_a_transcript_is_read_on_from_where_it_was_left(transcripts: FakeTranscr
     transcripts.files["/t.jsonl"] = [a_prompt("hello there", session_id="s1", transcript="/t.jsonl")]
     catch_up.catch_up(missed())
     transcripts.files["/t.jsonl"].append(a_prompt(RULE, session_id="s1", transcript="/t.jsonl"))
-    assert len(catch_up.catch_up(missed())) == 1
+    assert catch_up.catch_up(missed()).new == 1
     assert transcripts.asked[1][1] == 1
 
 
@@ -116,7 +110,8 @@ def test_a_transcript_that_is_read_again_after_its_session_was_pruned_teaches_no
     world.control.prune(world.clock.now())
     assert world.control.session_count() == 0
     for session_id, transcript in (("s1", "/t.jsonl"), ("s2", "/u.jsonl")):
-        assert catch_up.catch_up(missed(session_id=session_id, transcript=transcript)), "read from the start"
+        caught = catch_up.catch_up(missed(session_id=session_id, transcript=transcript))
+        assert caught.new > 0, "read from the start"
         world.run_jobs()
     assert store.list(MemoryFilter()) == held
 
@@ -148,7 +143,7 @@ def test_of_a_session_in_an_excluded_place_nothing_is_kept(transcripts: FakeTran
         redactor=FloorRedactor(),
     )
     transcripts.files["/t.jsonl"] = [a_prompt(RULE, session_id="s1", transcript="/t.jsonl", cwd="/secret/x")]
-    assert catch_up.catch_up(missed(ends=False)) == ()
+    assert catch_up.catch_up(missed(ends=False)).new == 0
     assert world.control.session("claude-code", "s1") is None
 
 
@@ -164,7 +159,7 @@ def test_what_is_known_is_read_once_however_much_is_new(
 
     monkeypatch.setattr(world.control, "events", counted)
     transcripts.files["/t.jsonl"] = [a_prompt(f"do thing {n}", session_id="s1") for n in range(50)]
-    assert len(catch_up.catch_up(missed())) == 50
+    assert catch_up.catch_up(missed()).new == 50
     assert len(asked) == 1
 
 
@@ -178,7 +173,7 @@ def test_where_no_person_sat_that_is_what_the_reader_is_told(
 
 
 def test_a_transcript_that_is_gone_is_counted_and_nothing_fails(world: World, catch_up: CatchUp) -> None:
-    assert catch_up.catch_up(missed()) == ()
+    assert catch_up.catch_up(missed()) == CaughtUp()
     assert world.control.counters()["transcripts_unreadable"] == 1
 
 
@@ -223,3 +218,84 @@ def test_a_fork_gets_nothing_that_its_copied_history_holds_at_any_time(
     held = store.get(memory.memory_id)
     assert held is not None
     assert held.uses == 0
+
+
+def test_lines_that_are_no_use_are_counted_once(world: World, transcripts: FakeTranscripts, catch_up: CatchUp) -> None:
+    """B98."""
+    transcripts.skipped = 3
+    transcripts.files["/t.jsonl"] = [a_prompt(RULE, session_id="s1", transcript="/t.jsonl")]
+    for _ in range(3):
+        catch_up.catch_up(missed())
+        catch_up.complete("claude-code", "s1")
+    assert world.control.counters() == {"transcript_lines_skipped": 3}
+
+
+@pytest.mark.row("F9")
+def test_a_tool_whose_end_no_hook_told_has_it_from_the_transcript(
+    world: World, transcripts: FakeTranscripts, catch_up: CatchUp
+) -> None:
+    call = a_call(call_id="t1")
+    started = an_event(PreTool(call=call), event_id="pre_tool:t1", session_id="s1", transcript="/t.jsonl")
+    failed = PostTool(call=call, outcome=Outcome.FAILURE, excerpt="Exit code 1")
+    world.feed(started)
+    transcripts.files["/t.jsonl"] = [
+        replace(started, delivery_id=""),
+        an_event(failed, event_id="post_tool:t1", session_id="s1", delivery_id=""),
+    ]
+    assert catch_up.complete("claude-code", "s1").new == 1
+    assert [event.body for event in world.control.events("claude-code", "s1")] == [started.body, failed]
+
+
+def compaction(*, live: bool, seconds: float = 0.0) -> Event:
+    at = T0 + timedelta(seconds=seconds)
+    start = an_event(SessionStart(source=StartSource.COMPACT), session_id="s1", at=at)
+    return start if live else replace(start, delivery_id="")
+
+
+@pytest.mark.fault("B17")
+@pytest.mark.parametrize("first_live", [True, False])
+def test_a_compaction_that_both_the_hook_and_the_transcript_tell_empties_the_context_once(
+    world: World, first_live: bool
+) -> None:
+    """B17. What was shown before may be shown again once, and not once for each teller."""
+    for live in (first_live, not first_live):
+        world.wisen.capture.capture(compaction(live=live, seconds=float(live)))
+    session = world.control.session("claude-code", "s1")
+    assert session is not None
+    assert session.epoch == 1
+    world.wisen.capture.capture(compaction(live=True, seconds=600))
+    session = world.control.session("claude-code", "s1")
+    assert session is not None
+    assert session.epoch == 2
+
+
+def test_what_was_said_before_a_compaction_that_no_hook_told_is_promoted(
+    world: World, transcripts: FakeTranscripts, catch_up: CatchUp
+) -> None:
+    transcripts.files["/t.jsonl"] = [a_prompt(RULE, session_id="s1", transcript="/t.jsonl"), compaction(live=False)]
+    catch_up.catch_up(missed(ends=False))
+    assert len(world.run_jobs().added) == 1
+
+
+def test_the_same_words_said_twice_under_their_own_ids_are_two_events(
+    world: World, transcripts: FakeTranscripts, catch_up: CatchUp
+) -> None:
+    said = an_event(UserPrompt(text=RULE, channel=PromptChannel.TYPED, prompt_id="p1"), session_id="s1")
+    again = an_event(UserPrompt(text=RULE, channel=PromptChannel.TYPED, prompt_id="p2"), session_id="s1")
+    world.feed(said)
+    transcripts.files["/t.jsonl"] = [said, again]
+    assert catch_up.catch_up(missed()).new == 1
+    (memory,) = world.run_jobs().reinforced
+    assert memory.support == 2
+
+
+def test_what_is_told_late_does_not_take_a_session_back(world: World) -> None:
+    late = {"session_id": "s1", "at": T0 - timedelta(minutes=5)}
+    world.feed(a_prompt("build it", session_id="s1", cwd="/repo", transcript="/new.jsonl"))
+    world.feed(an_event(SessionEnd(reason="other"), session_id="s1"))
+    world.feed(an_event(SessionStart(source=StartSource.STARTUP), cwd="/old", transcript="/old.jsonl", **late))
+    world.feed(a_prompt("hello", channel=PromptChannel.HEADLESS, cwd="/old", **late))
+    session = world.control.session("claude-code", "s1")
+    assert session is not None
+    assert (session.cwd, session.transcript, session.interactive) == ("/repo", "/new.jsonl", True)
+    assert (session.started_at, session.last_event_at, session.ended_at) == (late["at"], T0, T0)

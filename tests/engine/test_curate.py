@@ -145,8 +145,8 @@ def test_a_purge_erases_what_was_said_as_well_and_may_be_repeated(world: World, 
     (memory,) = world.end("s1").added
     world.start("s2")
     world.say("install it with pnpm: " + RULE, "s2")
-    curate.forget(memory.graph, memory.memory_id, purge=True)
-    curate.forget(memory.graph, memory.memory_id, purge=True)
+    curate.purge(memory.graph, memory.memory_id)
+    curate.purge(memory.graph, memory.memory_id)
     everything = repr(
         [
             world.control.events("claude-code", "s1"),
@@ -158,4 +158,4 @@ def test_a_purge_erases_what_was_said_as_well_and_may_be_repeated(world: World, 
     )
     assert "not npm" not in everything
     with pytest.raises(NotFound):
-        curate.forget(memory.graph, "0193a000-0000-7000-9000-ffffffffffff", purge=True)
+        curate.purge(memory.graph, "0193a000-0000-7000-9000-ffffffffffff")

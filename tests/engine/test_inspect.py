@@ -120,7 +120,7 @@ def test_a_damaged_memory_is_left_out_told_and_erased_and_the_others_go_on(world
     with pytest.raises(StoreDamaged):
         inspect.resolve(bad.short_id, [bad.graph])
     assert inspect.graph_of(bad.short_id, [USER, bad.graph]) == (bad.graph, bad.memory_id)
-    world.wisen.curate.forget(bad.graph, bad.memory_id, purge=True)
+    world.wisen.curate.purge(bad.graph, bad.memory_id)
     assert inspect.overview().problems == ()
     events = world.files.events("claude-code", "s1")
     assert "pnpm" not in repr(events), "its journal told what was said"

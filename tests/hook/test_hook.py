@@ -47,13 +47,15 @@ def test_an_event_arrives_unchanged_and_its_answer_is_printed(where: Paths) -> N
     assert spooled(where) == []
 
 
+@pytest.mark.fault("B05")
 @pytest.mark.parametrize(
     ("answer", "is_spooled"),
     [
         (b"HTTP/1.1 204 No Content\r\n\r\n", False),
-        (http(b'{"code":"bad-payload"}', status="400 Bad Request"), False),
+        (http(b'{"code":"bad-payload"}', status="400 Bad Request"), True),
         (http(b'{"code":"store"}', status="500 Internal Server Error"), True),
-        (http(b"plain text"), False),
+        (http(b"plain text"), True),
+        (http(b"{}"), True),
         (http(b""), False),
         (http(CONTEXT)[:-1], True),
         (b"HTTP/1.1 200 OK\r\n\r\n" + CONTEXT, True),
@@ -61,7 +63,19 @@ def test_an_event_arrives_unchanged_and_its_answer_is_printed(where: Paths) -> N
         (b"not http at all", True),
         (b"\x00" * 200_000, True),
     ],
-    ids=["204", "400", "500", "not json", "empty", "cut", "no length", "too long", "not http", "endless"],
+    ids=[
+        "204",
+        "400",
+        "500",
+        "not json",
+        "says nothing",
+        "empty",
+        "cut",
+        "no length",
+        "too long",
+        "not http",
+        "endless",
+    ],
 )
 def test_anything_but_a_whole_json_document_prints_nothing(where: Paths, answer: bytes, is_spooled: bool) -> None:
     with Recorder.listening(where.socket, answer=answer):
@@ -70,6 +84,7 @@ def test_anything_but_a_whole_json_document_prints_nothing(where: Paths, answer:
     assert bool(spooled(where)) == is_spooled
 
 
+@pytest.mark.fault("B01")
 @pytest.mark.row("F2")
 @pytest.mark.parametrize("event", [*DEADLINES_S, "PreCompact", "NoSuchEvent"])
 def test_without_a_daemon_an_event_ends_at_once_and_in_silence(where: Paths, event: str) -> None:
@@ -89,6 +104,7 @@ def test_a_payload_that_is_no_event_leaves_no_trace_without_a_daemon(where: Path
     assert spooled(where) == []
 
 
+@pytest.mark.fault("B02")
 @pytest.mark.parametrize("event", DEADLINES_S)
 def test_a_daemon_that_never_answers_holds_an_event_up_to_its_deadline(where: Paths, event: str) -> None:
     with Recorder.listening(where.socket, answer=SILENCE) as daemon:
@@ -99,6 +115,7 @@ def test_a_daemon_that_never_answers_holds_an_event_up_to_its_deadline(where: Pa
     assert entry["delivery"] == daemon.received[0].headers["x-wisen-delivery"], "so that it is kept once"
 
 
+@pytest.mark.fault("B03")
 def test_every_step_at_its_slowest_stays_inside_the_one_deadline(where: Paths) -> None:
     """Stdin that drips, and then a daemon that does not answer: the waits do not add up."""
     payload = a_payload("UserPromptSubmit", prompt="p" * 200)
@@ -115,6 +132,7 @@ def test_every_step_at_its_slowest_stays_inside_the_one_deadline(where: Paths) -
         assert time.monotonic() - started < 0.4 + START_S
 
 
+@pytest.mark.fault("B03")
 @pytest.mark.parametrize("given", [b"", a_payload(prompt="half")[:-5], a_payload()], ids=["nothing", "half", "all"])
 def test_stdin_that_is_held_open_ends_at_the_deadline(where: Paths, given: bytes) -> None:
     with Recorder.listening(where.socket) as daemon:
@@ -147,6 +165,7 @@ def test_a_large_payload_is_sent_whole(where: Paths) -> None:
     assert len(daemon.received) + len(spooled(where)) == 1, "on a machine too slow for it, the spool has it"
 
 
+@pytest.mark.fault("B21")
 @pytest.mark.row("F11")
 @pytest.mark.parametrize("switch", ["WISEN_INTERNAL", "WISEN_DISABLE"])
 def test_a_kill_switch_sends_and_leaves_nothing(where: Paths, switch: str) -> None:
@@ -224,6 +243,7 @@ def test_a_spool_that_is_not_there_is_made_but_never_the_home_around_it(where: P
     assert not gone.exists()
 
 
+@pytest.mark.fault("B30")
 @pytest.mark.parametrize("event", [*DEADLINES_S, "PreCompact"])
 def test_where_wisen_is_installed_no_more_a_hook_leaves_nothing_and_waits_for_nothing(where: Paths, event: str) -> None:
     """A session that was open when it was taken out goes on calling the hooks it has loaded."""
@@ -248,7 +268,9 @@ def test_closed_standard_files_do_no_harm(where: Paths) -> None:
     command = "exec " + " ".join(hook_argv(where))
     for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
         with Recorder.listening(where.socket, answer=http(CONTEXT)):
-            code = subprocess.run(["/bin/sh", "-c", f"{command} {closed}"], input=a_payload(), timeout=30, check=False)
+            code = subprocess.run(
+                ["/bin/sh", "-c", f"{command} {closed}"], input=a_payload("UserPromptSubmit"), timeout=30, check=False
+            )
         assert code.returncode == 0
 
 
@@ -289,15 +311,17 @@ def test_fifty_hooks_at_once_lose_nothing(where: Paths, is_up: bool) -> None:
     assert arrived == {f"s-{number}" for number in range(50)}
 
 
+@pytest.mark.fault("B29")
 @pytest.mark.parametrize("variable", ["PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP"])
 def test_the_hosts_python_variables_do_not_reach_the_hook(where: Paths, tmp_path: Path, variable: str) -> None:
     for name in ("json", "posix", "time", "_socket", "hotpath", "encodings"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('evil')")
     with Recorder.listening(where.socket, answer=http(CONTEXT)):
-        run = run_hook(where, a_payload(), env={variable: str(tmp_path)})
+        run = run_hook(where, a_payload("UserPromptSubmit"), env={variable: str(tmp_path)})
     assert (run.code, run.stdout, run.stderr) == (0, CONTEXT, b"")
 
 
+@pytest.mark.fault("B29")
 def test_it_runs_from_any_directory(where: Paths, tmp_path: Path) -> None:
     home = tmp_path / "a b 'é'"
     home.mkdir()
@@ -305,7 +329,7 @@ def test_it_runs_from_any_directory(where: Paths, tmp_path: Path) -> None:
         shutil.copy(HOOK.with_name(name), home)
     argv = [sys.executable, "-I", "-S", str(home / "hook.py"), *hook_argv(where)[4:]]
     with Recorder.listening(where.socket, answer=http(CONTEXT)):
-        done = subprocess.run(argv, input=a_payload(), capture_output=True, timeout=30, check=False)
+        done = subprocess.run(argv, input=a_payload("UserPromptSubmit"), capture_output=True, timeout=30, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, CONTEXT, b"")
 
 
@@ -323,10 +347,14 @@ print("", *sorted(set(sys.modules) - before - {{"posix", "sys", "time"}}))
 """
     with Recorder.listening(where.socket, answer=http(CONTEXT)) as daemon:
         done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", script], input=a_payload(), capture_output=True, timeout=30, check=True
+            [sys.executable, "-I", "-S", "-c", script],
+            input=a_payload("UserPromptSubmit"),
+            capture_output=True,
+            timeout=30,
+            check=True,
         )
         assert len(daemon.received) == 1
-    assert done.stdout.decode().removeprefix(CONTEXT.decode()).split() == ["_socket", "hotpath"]
+    assert done.stdout.decode().removeprefix(CONTEXT.decode()).split() == ["_json", "_socket", "hotpath"]
 
 
 def _all_at_once(where: Paths, payloads: list[bytes]) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -135,6 +136,7 @@ def test_on_macos_the_peer_is_asked_for_by_its_xucred(monkeypatch: pytest.Monkey
     assert sock.asked == [(0, 1, 76)]
 
 
+@pytest.mark.fault("B25")
 def test_nothing_is_said_to_a_stranger(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hotpath, "peer_uid", lambda _: os.getuid() + 1)
     with (
@@ -220,6 +222,55 @@ def test_the_daemon_takes_away_the_mark_that_the_hooks_look_at(tmp_path: Path, m
     monkeypatch.setattr(hotpath, "start_daemon", lambda *_: None)
     hotpath.look_after(["hook.py", "/nowhere/s", str(spool), "daemon"], {})
     assert [file.name for file in spool.iterdir()] == [lifecycle.START_MARK]
+
+
+CONTEXT = b'{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"x"}}'
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [CONTEXT, CONTEXT[:-1] + b',"systemMessage":"look"}', b'{"systemMessage":"look"}'],
+    ids=["context", "both", "a word to the user"],
+)
+def test_an_answer_that_adds_context_or_tells_the_user_is_printed(answer: bytes) -> None:
+    assert hotpath.context(answer, b"SessionStart") == answer
+
+
+@pytest.mark.fault("B06")
+@pytest.mark.fault("B14")
+@pytest.mark.parametrize("event", [b"SessionStart", b"UserPromptSubmit", b"PreToolUse", b"PostToolUse", b"Stop", None])
+def test_an_answer_is_for_the_event_that_it_names(event: bytes | None) -> None:
+    """Never at a Stop, where it would make the agent go on."""
+    for name in ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"):
+        answer = CONTEXT.replace(b"SessionStart", name.encode())
+        if event == name.encode() and name != "Stop":
+            assert hotpath.context(answer, event) == answer
+        else:
+            with pytest.raises(hotpath.Undelivered):
+                hotpath.context(answer, event)
+
+
+@given(st.binary(max_size=80) | JSON_VALUES.map(lambda value: json.dumps(value).encode()))
+def test_no_other_answer_is_printed(noise: bytes) -> None:
+    with pytest.raises(hotpath.Undelivered):
+        hotpath.context(noise, b"SessionStart")
+
+
+@pytest.mark.fault("B01")
+@given(st.dictionaries(st.sampled_from(["decision", "continue", "reason", "suppressOutput"]), JSON_VALUES, min_size=1))
+def test_nothing_that_could_block_a_prompt_is_ever_printed(more: dict[str, object]) -> None:
+    with pytest.raises(hotpath.Undelivered):
+        hotpath.context(json.dumps({**json.loads(CONTEXT), **more}).encode(), b"SessionStart")
+
+
+def test_where_the_disk_is_full_not_even_an_empty_file_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "no room")
+
+    monkeypatch.setattr(hotpath.posix, "write", full)  # type: ignore[attr-defined]
+    with pytest.raises(OSError, match="no room"):
+        hotpath.spool(str(tmp_path), b"11%030d" % 1, b"cli", {b"hook_event_name": b"Stop"})
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_full_spool_takes_no_more_until_the_daemon_looked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

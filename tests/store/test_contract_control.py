@@ -99,6 +99,13 @@ def test_the_newest_events_come_oldest_first_in_whatever_order_they_arrived(cont
     assert control.events(HARNESS, SESSION, limit=0) == ()
 
 
+def test_the_oldest_event_tells_how_far_back_what_was_said_is_kept(controls: Controls) -> None:
+    assert controls.store.oldest_event_at() is None
+    for at in (minute(2), minute(1), minute(3)):
+        controls.store.record(an_event(at=at), seen_at=T0)
+    assert controls.restart().oldest_event_at() == minute(1)
+
+
 def test_an_event_with_lone_surrogates_is_kept(control: ControlStore) -> None:
     control.record(a_prompt("half \ud83d an emoji", cwd="/tmp/\udcff"), seen_at=T0)
     [event] = control.events(HARNESS, SESSION)
@@ -212,6 +219,13 @@ def test_of_old_sessions_the_newest_stay_and_those_of_which_something_waits(
     assert control.prune(day(1)) == 0, "active since"
     assert control.prune(day(7)) == 2
     assert [s.session_id for s in control.sessions()] == ["new", "read", "waits"]
+
+
+def test_the_last_activity_is_asked_for_up_to_a_time(control: ControlStore) -> None:
+    assert control.last_activity(day(9)) is None
+    for n in (1, 3, 8):
+        control.save_session(a_session(session_id=f"s{n}", last_event_at=day(n)))
+    assert [control.last_activity(day(n)) for n in (0, 1, 7, 9)] == [None, day(1), day(3), day(8)]
 
 
 def test_old_jobs_go_when_they_are_finished(control: ControlStore) -> None:

@@ -641,6 +641,7 @@ def test_a_search_without_terms_finds_nothing(store: GraphStore) -> None:
 # --- isolation --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.fault("B62")
 @pytest.mark.row("A14")
 def test_a_graph_gives_nothing_of_another_by_any_way_of_asking(graphs: Graphs) -> None:
     secret = a_memory("the canary sings", digest="canary-digest")
@@ -661,3 +662,56 @@ def test_a_graph_gives_nothing_of_another_by_any_way_of_asking(graphs: Graphs) -
         with pytest.raises(NotFound):
             store.revert(1, actor=Actor.USER)
     assert graphs.stores.open(a_graph()).get(secret.memory_id) == secret
+
+
+# --- batches ----------------------------------------------------------------------------------------------------
+
+
+def test_the_changes_of_one_act_are_found_by_their_batch_newest_first(graphs: Graphs) -> None:
+    store = graphs.stores.open(a_graph())
+    one, two = a_memory("one"), a_memory("two")
+    store.add(one, key="1", actor=Actor.GATE, reason="stated", batch="sweep-1")
+    add(store, two)
+    update(store, replace(one, title="first"), batch="sweep-1")
+    update(store, replace(one, title="another"), batch="sweep-2")
+
+    for held in (store, graphs.restart().open(a_graph())):
+        assert [(e.memory_id, e.action, e.batch) for e in held.batch("sweep-1")] == [
+            (one.memory_id, "edit", "sweep-1"),
+            (one.memory_id, "add", "sweep-1"),
+        ]
+        assert held.journal(batch="sweep-1", limit=1) == held.batch("sweep-1")[:1]
+        assert [e.batch for e in held.journal()] == ["sweep-2", "sweep-1", "", "sweep-1"]
+        assert held.journal(memory_id=two.memory_id, batch="sweep-1") == ()
+
+
+def test_no_batch_is_no_group(store: GraphStore) -> None:
+    add(store, a_memory())
+    assert store.batch("") == ()
+    assert store.batch("never-was") == ()
+    assert len(store.journal(batch="")) == 1
+
+
+def test_undoing_a_batch_from_its_newest_change_leaves_what_was_before_and_is_a_batch_itself(store: GraphStore) -> None:
+    memory = add(store, a_memory("we use npm"))
+    update(store, replace(memory, text="we use pnpm"), batch="b")
+    store.add(other := a_memory("other"), key="o", actor=Actor.GATE, reason="", batch="b")
+
+    for entry in store.batch("b"):
+        store.revert(entry.seq, actor=Actor.USER, batch="undo-b")
+
+    assert store.get(memory.memory_id) == memory
+    assert [m.memory_id for m in store.list(ACTIVE)] == [memory.memory_id]
+    assert {entry.undone_by > 0 for entry in store.batch("b")} == {True}
+    for entry in store.batch("undo-b"):
+        store.revert(entry.seq, actor=Actor.USER)
+    assert [entry.undone_by for entry in store.batch("b")] == [0, 0]
+    assert {m.text for m in store.list(ACTIVE)} == {"we use pnpm", other.text}
+
+
+def test_a_purge_leaves_a_batch_without_the_words(store: GraphStore) -> None:
+    memory = a_memory("the canary sings")
+    store.add(memory, key="k", actor=Actor.GATE, reason="canary", batch="b")
+    store.purge(memory.memory_id)
+    [entry] = store.batch("b")
+    assert (entry.before, entry.after, entry.reason) == (None, None, "")

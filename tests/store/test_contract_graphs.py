@@ -87,3 +87,18 @@ def test_moving_a_graph_onto_itself_has_no_effect(graphs: Graphs) -> None:
     graphs.stores.open(a_graph())
     graphs.stores.move(a_graph(), a_graph())
     assert graphs.stores.graphs() == (a_graph(),)
+
+
+def test_a_removed_graph_is_gone_with_all_that_was_in_it_and_may_begin_anew(graphs: Graphs) -> None:
+    graph, other = a_graph(), a_user_graph()
+    for one in (graph, other):
+        memory = a_memory(graph=one)
+        graphs.stores.open(one).add(memory, key="k", actor=Actor.USER, reason="")
+    assert graphs.stores.remove(graph)
+    assert not graphs.stores.remove(graph)
+    assert graphs.stores.existing(graph) is None
+    stores = graphs.restart()
+    assert stores.graphs() == (other,)
+    assert stores.open(graph).counts() == {}
+    _, is_new = stores.open(graph).add(a_memory(graph=graph), key="k", actor=Actor.USER, reason="")
+    assert is_new

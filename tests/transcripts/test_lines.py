@@ -120,3 +120,10 @@ def test_what_was_written_is_read(objects: list[dict[str, str]]) -> None:
     lines, reader = read(data)
     assert [dict(line.fields.raw) for line in lines] == objects
     assert reader.skipped == 0
+
+
+def test_only_lines_that_were_not_read_before_are_counted() -> None:
+    data = b'broken\n{"n":1}\nbroken\n' + b"x" * 50 + b'\n{"n":2}\n'
+    reader = LineReader(io.BytesIO(data), fresh_from=7, max_line_bytes=40)
+    assert [(line.offset, line.size) for line in reader] == [(7, 8), (73, 8)]
+    assert reader.skipped == 2

@@ -40,6 +40,7 @@ from wisen.transcripts.claude_words import (
     prompt_key,
     refusal_key,
     refusal_words,
+    tool_key,
 )
 from wisen.transcripts.fields import Fields, decode, text_in
 
@@ -64,21 +65,9 @@ class ClaudeCode:
         self, payload: bytes, *, entrypoint: str, delivery_id: str, received_at: datetime, redact: Redact
     ) -> tuple[Event, ...]:
         """Return the events in a hook payload, none for an event wisen does not use. Raises PayloadError."""
-        raw = decode(payload)
-        hook = raw.text("hook_event_name")
-        if not hook:
-            raise PayloadError("a payload without hook_event_name")
-        read = _READERS.get(hook)
-        if read is None:
-            return ()
-        try:
-            fields = scrubbed(raw, redact)
-            call = _Delivery(
-                raw=raw, fields=fields, entrypoint=entrypoint, delivery_id=delivery_id, received_at=received_at
-            )
-            return read(call)
-        except RecursionError as error:
-            raise PayloadError("a payload nested too deeply") from error
+        return events_of(
+            decode(payload), entrypoint=entrypoint, delivery_id=delivery_id, received_at=received_at, redact=redact
+        )
 
     def is_interactive(self, entrypoint: str) -> bool:
         """Say whether a person sits at the harness's own terminal."""
@@ -88,13 +77,37 @@ class ClaudeCode:
         """Say whether an event ends a session or empties its context."""
         return hook in {"SessionEnd", "PreCompact"}
 
-    def reply(self, event_name: str, text: str) -> bytes:
-        """Return the hook's JSON answer, ASCII only; empty for empty text and for events that take no context."""
+    def reply(self, event_name: str, text: str, *, notice: str = "") -> bytes:
+        """Return the hook's JSON answer, ASCII only; empty for empty texts and for events that take none.
+
+        The `notice` is shown to the person and never reaches the model (`systemMessage`); the text is the other way
+        round.
+        """
         hook = ANSWERED.get(event_name)
-        if not text or hook is None:
+        if hook is None:
             return b""
-        answer = {"hookSpecificOutput": {"hookEventName": hook, "additionalContext": text}}
-        return json.dumps(answer).encode("ascii")
+        context = {"hookSpecificOutput": {"hookEventName": hook, "additionalContext": text}} if text else {}
+        answer = {**({"systemMessage": notice} if notice else {}), **context}
+        return json.dumps(answer).encode("ascii") if answer else b""
+
+
+def events_of(
+    raw: Fields, *, entrypoint: str, delivery_id: str, received_at: datetime, redact: Redact
+) -> tuple[Event, ...]:
+    """Return the events in a decoded payload; see `ClaudeCode.events`. Raises PayloadError."""
+    hook = raw.text("hook_event_name")
+    if not hook:
+        raise PayloadError("a payload without hook_event_name")
+    read = _READERS.get(hook)
+    if read is None:
+        return ()
+    try:
+        fields = scrubbed(raw, redact)
+        return read(
+            _Delivery(raw=raw, fields=fields, entrypoint=entrypoint, delivery_id=delivery_id, received_at=received_at)
+        )
+    except RecursionError as error:
+        raise PayloadError("a payload nested too deeply") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +142,7 @@ class _Delivery:
 
     def tool_event(self, kind: str, call: ToolCall, body: EventBody) -> tuple[Event, ...]:
         """Return a tool's event, keyed by the tool-use id, the only one both deliveries of it share."""
-        return (self.event(f"{kind}:{call.call_id}" if call.call_id else "", body),)
+        return (self.event(tool_key(kind, call.call_id) if call.call_id else "", body),)
 
 
 def _session_id(fields: Fields) -> str:

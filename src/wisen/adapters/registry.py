@@ -5,17 +5,18 @@ The harness segment of every graph id is the adapter's own `name`; no setting, h
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from wisen.adapters import claude_file
 from wisen.adapters.claude_code import ClaudeCode
 from wisen.adapters.scrub import Redact
 from wisen.core.types import Event
 from wisen.errors import NotFound
-from wisen.ports import HistoryReader, TranscriptReader
+from wisen.ports import HistoryReader, TranscriptReader, TranscriptSize
 from wisen.transcripts import claude_code as claude_code_files
 
 
@@ -46,8 +47,11 @@ class Adapter(Protocol):
         """Say whether the harness's event of that name ends a session or empties its context."""
         ...
 
-    def reply(self, event_name: str, text: str) -> bytes:
-        """Return the document that injects `text` at the abstract event; empty when it can't or needn't be."""
+    def reply(self, event_name: str, text: str, *, notice: str = "") -> bytes:
+        """Return the document that injects `text` at the abstract event; empty when it can't or needn't be.
+
+        `notice` is a line for the person, who must see it without the model seeing it.
+        """
         ...
 
 
@@ -55,12 +59,12 @@ class Adapter(Protocol):
 class _Harness:
     adapter: Adapter
     read: TranscriptReader
+    size: TranscriptSize
     history: HistoryReader
 
 
-def _claude_code_read(path: str, offset: int, /, *, assume_interactive: bool) -> tuple[Sequence[Event], int]:
-    transcript = claude_code_files.read(Path(path), start_offset=offset, assume_interactive=assume_interactive)
-    return transcript.events, transcript.next_offset
+def _claude_code_size(path: str, /) -> int | None:
+    return claude_code_files.size(Path(path))
 
 
 def _claude_code_history(path: str, last_reply_at: datetime | None = None, /) -> frozenset[str]:
@@ -69,7 +73,9 @@ def _claude_code_history(path: str, last_reply_at: datetime | None = None, /) ->
 
 _HARNESSES: Mapping[str, _Harness] = {
     harness.adapter.name: harness
-    for harness in (_Harness(adapter=ClaudeCode(), read=_claude_code_read, history=_claude_code_history),)
+    for harness in (
+        _Harness(adapter=ClaudeCode(), read=claude_file.read, size=_claude_code_size, history=_claude_code_history),
+    )
 }
 
 
@@ -84,6 +90,11 @@ def adapter(harness: str) -> Adapter:
 def transcript_readers() -> Mapping[str, TranscriptReader]:
     """Return the session-file reader of each harness. A reader raises OSError for a file it can't read."""
     return {name: harness.read for name, harness in _HARNESSES.items()}
+
+
+def transcript_sizes() -> Mapping[str, TranscriptSize]:
+    """Return, by harness, what tells a session file's size."""
+    return {name: harness.size for name, harness in _HARNESSES.items()}
 
 
 def transcript_histories() -> Mapping[str, HistoryReader]:

@@ -42,6 +42,7 @@ class Memory(Struct, frozen=True, kw_only=True):
     status: str = ""
     visibility: str = ""
     pinned: bool = False
+    snoozed_until: datetime | None = None
     created_at: datetime | None = None
     authored_at: datetime | None = None
     verified_at: datetime | None = None
@@ -68,7 +69,9 @@ class Entry(Struct, frozen=True, kw_only=True):
     after_text: str | None = None
     before_status: str | None = None
     after_status: str | None = None
+    snoozed_until: datetime | None = None
     undone_by: int = 0
+    batch: str = ""
 
 
 class Repo(Struct, frozen=True, kw_only=True):
@@ -83,6 +86,7 @@ class Repo(Struct, frozen=True, kw_only=True):
     root: str | None = None
     branch: str | None = None
     excluded: bool = False
+    paused: bool = False
 
 
 class Listing(Struct, frozen=True, kw_only=True):
@@ -90,6 +94,7 @@ class Listing(Struct, frozen=True, kw_only=True):
 
     memories: tuple[Memory, ...]
     repo: Repo = Repo()
+    near: tuple[str, ...] = ()
 
 
 class OneMemory(Struct, frozen=True, kw_only=True):
@@ -101,10 +106,47 @@ class OneMemory(Struct, frozen=True, kw_only=True):
 
 
 class Change(Struct, frozen=True, kw_only=True):
-    """What a change left in the journal; nothing that names its entry when it can't be undone."""
+    """What a change left in the journal, no entry when it can't be undone; `still_in` names files with erased text."""
 
     entry: Entry | None = None
     memory_id: str = ""
+    still_in: tuple[str, ...] = ()
+
+
+class Done(Struct, frozen=True, kw_only=True):
+    """How a memory stands after a deed; no entry where it stood like that already."""
+
+    memory_id: str
+    short: str
+    graph: str = ""
+    status: str = ""
+    pinned: bool = False
+    snoozed_until: datetime | None = None
+    entry: Entry | None = None
+
+
+class Deeds(Struct, frozen=True, kw_only=True):
+    """What was done to several memories; '' as batch where only one changed."""
+
+    done: tuple[Done, ...]
+    batch: str = ""
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """One change of a batch: the entry that took it back, or why it stands."""
+
+    entry: Entry
+    undo: Entry | None = None
+    problem: str = ""
+    hint: str = ""
+
+
+class Undone(Struct, frozen=True, kw_only=True):
+    """A batch that was taken back, as the batch `undo`."""
+
+    batch: str
+    undo: str
+    steps: tuple[Step, ...]
 
 
 class Hit(Struct, frozen=True, kw_only=True):
@@ -143,6 +185,7 @@ class Recall(Struct, frozen=True, kw_only=True):
     left_out: tuple[Shown, ...] = ()
     degraded: str = ""
     repo: Repo = Repo()
+    near: tuple[str, ...] = ()
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
@@ -209,6 +252,28 @@ class Jobs(Struct, frozen=True, kw_only=True):
     failed: int = 0
 
 
+class Paused(Struct, frozen=True, kw_only=True):
+    """A pause that holds; an empty place is everywhere."""
+
+    place: str = ""
+    until: datetime | None = None
+
+
+class Growth(Struct, frozen=True, kw_only=True):
+    """How fast the files grow."""
+
+    bytes_a_day: float = 0.0
+    days: int = 0
+
+
+class Sizes(Struct, frozen=True, kw_only=True):
+    """Bytes on disk, by part."""
+
+    total: int = 0
+    parts: dict[str, int] = {}
+    growth: Growth | None = None
+
+
 class Standing(Struct, frozen=True, kw_only=True):
     """How wisen stands as a whole."""
 
@@ -227,6 +292,11 @@ class Standing(Struct, frozen=True, kw_only=True):
     settings_refused: bool = False
     learn: bool = True
     recall: bool = True
+    paused: tuple[Paused, ...] = ()
+    heard: dict[str, datetime] = {}
+    oldest_event_at: datetime | None = None
+    retention_days: int = 0
+    sizes: Sizes = Sizes()
 
 
 _OTHER_VERSION: Final = "the daemon may be of another version: `wisen daemon restart`"

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from wisen.cli.app import App
+from wisen.cli.app import App, JsonObject
 from wisen.cli.options import DEFAULT_HARNESS
 from wisen.cli.screen import clipped
+from wisen.cli.words import short_batch
 from wisen.errors import WisenError
 
+Answer = TypeVar("Answer")
 Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 _PATIENCE_S: Final = 0.3
@@ -35,6 +37,21 @@ def memories(status: str) -> Completer:
         ]
 
     return complete
+
+
+def batches(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the id of a batch of changes here, the newest first."""
+    from collections import Counter
+
+    from wisen.cli.answers import Journal
+
+    answer = _asked(ctx, "/v1/journal", {"limit": _MOST}, Journal)
+    counts = Counter(short_batch(entry.batch) for entry in answer.entries if entry.batch) if answer else Counter()
+    return [
+        CompletionItem(short, help=f"{count} changes at once")
+        for short, count in counts.items()
+        if short.startswith(incomplete)
+    ]
 
 
 def harnesses(_ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -69,11 +86,19 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 def _memories(ctx: click.Context, status: str) -> list[tuple[str, str]]:
     """Return (short id, text) of the memories of the place that the line names so far; none without a daemon."""
-    from wisen.cli.answers import Listing, read
+    from wisen.cli.answers import Listing
+
+    answer = _asked(ctx, "/v1/memories", {"status": status, "limit": _MOST}, Listing)
+    return [(memory.short, memory.text) for memory in answer.memories] if answer else []
+
+
+def _asked(ctx: click.Context, path: str, query: JsonObject, form: type[Answer]) -> Answer | None:
+    """Return the daemon's answer about the place that the line names so far; None when it has none."""
+    from wisen.cli.answers import read
 
     app = ctx.find_object(App)
     if app is None:
-        return []
+        return None
     given = ctx.params
     try:
         place = {
@@ -81,9 +106,6 @@ def _memories(ctx: click.Context, status: str) -> list[tuple[str, str]]:
             "harness": given.get("harness") or DEFAULT_HARNESS,
             "graph": given.get("graph") or "",
         }
-        answer = app.get(
-            "/v1/memories", {**place, "status": status, "limit": _MOST}, start=False, timeout_s=_PATIENCE_S
-        )
-        return [(memory.short, memory.text) for memory in read(answer, Listing).memories]
+        return read(app.get(path, {**place, **query}, start=False, timeout_s=_PATIENCE_S), form)
     except (WisenError, OSError):
-        return []
+        return None

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from wisen.cli.answers import GraphSize, Standing, read
+from wisen.cli.answers import GraphSize, Growth, Sizes, Standing, read
 from wisen.cli.app import App
+from wisen.cli.graphs import size_columns, size_row
 from wisen.cli.off import refusal, standing
 from wisen.cli.options import DefaultGroup, Scope, as_json, scoped, whole_number
-from wisen.cli.screen import Column
-from wisen.cli.words import EXCLUDED, duration, graph_name, many, size
-from wisen.errors import DaemonUnavailable, NotFound, SettingsError
+from wisen.cli.words import EXCLUDED, ago, duration, graph_name, many, pause_in_words, size, stamp
+from wisen.errors import DaemonUnavailable, InstallError, NotFound, SettingsError
 
 if TYPE_CHECKING:
     from wisen.install.plan import HarnessStatus
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 def status(app: App, *, scope: Scope, as_json: bool) -> None:
     """Show how wisen stands: daemon, memories, problems.
 
-    The exit code is 7 while the settings are refused, otherwise 0.
+    The exit code is 7 while the settings are refused, 8 while hooks are registered that can't work, otherwise 0.
+    `wisen doctor` looks deeper.
     """
     from wisen.install.registry import HARNESSES
 
@@ -43,6 +44,8 @@ def status(app: App, *, scope: Scope, as_json: bool) -> None:
             app.screen.line(f"! {problem}", tone="bad")
     if found.settings_refused:
         raise click.exceptions.Exit(SettingsError.exit_code)
+    if any(one.standing.value == "broken" for one in harnesses):
+        raise click.exceptions.Exit(InstallError.exit_code)
 
 
 def refused_settings(app: App) -> str:
@@ -55,6 +58,7 @@ def daemon() -> None:
     """Start, stop and watch the daemon.
 
     It starts by itself with the first session and leaves when nothing happens for a while. Without a command: status.
+    `wisen start`, `stop`, `restart`, `health` and `logs` are the same commands.
     """
 
 
@@ -165,7 +169,8 @@ def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus
     app.screen.fields(
         [
             ("daemon", f"process {found.pid}, up {duration(found.uptime_s)}, at most {found.peak_rss_mb:.0f} MB"),
-            *((one.harness, _registration(one)) for one in harnesses),
+            *((one.harness, _registration(app, one, found)) for one in harnesses),
+            ("paused", "; ".join(pause_in_words(one.place, one.until, app.now()) for one in found.paused)),
             ("data", found.data_dir),
             ("here", f"{graph_name(found.repo.write) if found.repo.write else 'no project'} ({found.repo.standing})"),
             ("reads also", ", ".join(others)),
@@ -173,16 +178,43 @@ def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus
             ("note", found.repo.note),
             ("to review", waiting),
             ("sessions", f"{found.sessions:,}"),
+            ("raw events", _raw_events(app, found)),
+            ("on disk", _on_disk(found.sizes)),
             ("jobs", f"{jobs.queued} queued, {jobs.running} running, {jobs.failed} failed"),
             ("counters", ", ".join(f"{name} {count:,}" for name, count in sorted(found.counters.items()))),
         ]
     )
 
 
-def _registration(status: HarnessStatus) -> str:
+def _registration(app: App, status: HarnessStatus, found: Standing) -> str:
     """Return how wisen is registered with a harness, and what to do when it is not as it should be."""
     standing = f"{status.standing.value}{f': {status.reason}' if status.reason else ''}"
-    return standing if status.standing.value == "installed" else f"{standing} (`wisen install {status.harness}`)"
+    if status.standing.value != "installed":
+        return f"{standing} (`wisen install {status.harness}`)"
+    at = found.heard.get(status.harness)
+    return f"{standing}, last heard {ago(at, app.now())}" if at else f"{standing}, never heard yet"
+
+
+def _raw_events(app: App, found: Standing) -> str:
+    """Return how long what was said is kept word by word, and since when the oldest of it is."""
+    if not found.retention_days:
+        return ""
+    kept = f"kept {many(found.retention_days, 'day')} after they were learned from"
+    return f"{kept}; the oldest is of {stamp(found.oldest_event_at, app.now())}" if found.oldest_event_at else kept
+
+
+def _on_disk(sizes: Sizes) -> str:
+    """Return how much room wisen takes, by part, and how fast that grows."""
+    if not sizes.total:
+        return ""
+    parts = ", ".join(f"{name} {size(taken)}" for name, taken in sizes.parts.items() if taken)
+    grown = sizes.growth
+    return f"{size(sizes.total)} ({parts}); {_growth(grown) if grown else 'growth is known tomorrow'}"
+
+
+def _growth(grown: Growth) -> str:
+    sign = "-" if grown.bytes_a_day < 0 else "+"
+    return f"{sign}{size(round(abs(grown.bytes_a_day)))} a day over {many(grown.days, 'day')}"
 
 
 def _print_graphs(app: App, graphs: Sequence[GraphSize]) -> None:
@@ -190,20 +222,15 @@ def _print_graphs(app: App, graphs: Sequence[GraphSize]) -> None:
         app.screen.line("No memories yet: wisen learns from the rules you state in a session.", tone="faint")
         return
     app.screen.line()
-    columns = [
-        Column(name="graph", flexible=True),
-        Column(name="active", numeric=True),
-        Column(name="waiting", numeric=True),
-        Column(name="other", numeric=True),
-        Column(name="size", numeric=True),
-    ]
-    app.screen.table(columns, [_graph_row(graph) for graph in graphs])
+    app.screen.table(size_columns(), [size_row(graph) for graph in graphs])
 
 
-def _graph_row(graph: GraphSize) -> list[str]:
-    active, waiting = graph.by_status.get("active", 0), graph.by_status.get("pending_review", 0)
-    other = sum(graph.by_status.values()) - active - waiting
-    return [graph.graph, f"{active:,}", f"{waiting:,}", f"{other:,}", size(graph.bytes_on_disk)]
-
-
-COMMANDS: Final = {"status": status, "daemon": daemon}
+COMMANDS: Final = {
+    "status": status,
+    "daemon": daemon,
+    "start": start,
+    "stop": stop,
+    "restart": restart,
+    "logs": log,
+    "health": daemon_status,
+}

@@ -20,6 +20,8 @@ from wisen.errors import UsageError
 @click.argument("ref", metavar="ID", shell_complete=complete.memories("active,pending_review"))
 @click.argument("words", nargs=-1, metavar="[TEXT]...")
 @click.option("--title", help="Another title; '' takes it away.")
+@click.option("--why", help="Why it holds; '' takes it away.")
+@click.option("--how", help="How to apply it; '' takes it away.")
 @click.option("--tag", "tags", multiple=True, help="A tag, instead of those it has; may be given again; '' for none.")
 @click.option("--pin/--unpin", "pinned", default=None, help="Recall it before all others, or as any other.")
 @graph_scoped
@@ -31,20 +33,22 @@ def edit(
     ref: str,
     words: tuple[str, ...],
     title: str | None,
+    why: str | None,
+    how: str | None,
     tags: tuple[str, ...],
     pinned: bool | None,
     scope: Scope,
     as_json: bool,
 ) -> None:
-    """Change a memory's words, title, tags or pin.
+    """Change a memory's words, reasons, title, tags or pin.
 
     ID is an id as `wisen list` shows it, or the beginning of one. What is not named stays. With an ID alone your editor
     ($VISUAL or $EDITOR) opens on the text; without one you are asked for it. `wisen undo` takes an edit back.
     """
     memory = found_memories(app, [ref], scope)[0]
     text = " ".join(words).strip() or None
-    if text is None and title is None and not tags and pinned is None:
-        text = new_words(app, memory, command="wisen edit")
+    if text is None and not tags and all(given is None for given in (title, why, how, pinned)):
+        text = new_words(app, memory, command="wisen edit", as_json=as_json)
         if text is None:
             raise click.exceptions.Exit(1)
     body = {
@@ -52,6 +56,8 @@ def edit(
         "graph": memory.graph,
         "text": text,
         "title": title,
+        "why": why,
+        "how_to_apply": how,
         "tags": [tag for tag in tags if tag] if tags else None,
         "pinned": pinned,
     }
@@ -62,12 +68,13 @@ def edit(
     _say_edited(app, memory, read(answer, OneMemory).memory)
 
 
-def new_words(app: App, memory: Memory, *, command: str) -> str | None:
+def new_words(app: App, memory: Memory, *, command: str, as_json: bool) -> str | None:
     """Return other words for a memory: from the user's editor, or typed on the spot where none is set.
 
-    None, and a word about it, when nothing was changed. Raises UsageError without a terminal.
+    None, and a word about it, when nothing was changed. Raises UsageError where nobody can be asked: without a
+    terminal, and with `--json`, whose output is a program's.
     """
-    if not app.screen.terminal:
+    if as_json or not app.screen.terminal:
         raise UsageError("nobody is there to type the new text", hint=f"{command} {memory.short} NEW TEXT")
     if app.env.get("VISUAL") or app.env.get("EDITOR"):
         text = (click.edit(memory.text) or "").strip()
@@ -90,6 +97,8 @@ def _say_edited(app: App, before: Memory, after: Memory) -> None:
         [
             ("was", one_line(before.text) if before.text != after.text else ""),
             ("title", (after.title or "none") if before.title != after.title else ""),
+            ("why", (after.why or "none") if before.why != after.why else ""),
+            ("apply", (after.how_to_apply or "none") if before.how_to_apply != after.how_to_apply else ""),
             ("tags", (", ".join(after.tags) or "none") if before.tags != after.tags else ""),
             ("pin", pinned if before.pinned != after.pinned else ""),
             ("where", graph_name(after.graph)),

@@ -40,21 +40,47 @@ COMMANDS: Final[dict[str, Entry]] = {
     "install": Entry("Set up", "setup", "Register wisen with a harness."),
     "uninstall": Entry("Set up", "setup", "Take wisen out of a harness again."),
     "status": Entry("Set up", "daemon", "Show how wisen stands: daemon, memories, problems."),
+    "doctor": Entry("Set up", "doctor", "Check that everything is as it should be."),
+    "pause": Entry("Set up", "pause", "Neither learn nor recall for a while."),
+    "resume": Entry("Set up", "pause", "Learn and recall again."),
+    "exclude": Entry("Set up", "settings", "Stay out of directories."),
     "try": Entry("Set up", "setup", "Replay three short sessions in a throw-away home."),
     "config": Entry("Set up", "settings", "Show and change the settings."),
     "daemon": Entry("Set up", "daemon", "Start, stop and watch the daemon."),
+    "service": Entry("Set up", "service", "Have the daemon started when you log in."),
     "completion": Entry("Set up", "setup", "Print the completion script of a shell."),
     "list": Entry("Memories", "memories", "List what is remembered here."),
     "show": Entry("Memories", "memories", "Show a memory with its evidence and history."),
     "remember": Entry("Memories", "memories", "Remember something."),
     "recall": Entry("Memories", "recall", "Ask as the agent would."),
-    "edit": Entry("Memories", "edit", "Change a memory's words, title, tags or pin."),
-    "forget": Entry("Memories", "memories", "Forget memories."),
+    "edit": Entry("Memories", "edit", "Change a memory's words, reasons, title, tags or pin."),
+    "forget": Entry("Memories", "deeds", "Forget memories."),
+    "restore": Entry("Memories", "deeds", "Bring back what was put away."),
+    "pin": Entry("Memories", "deeds", "Recall memories before all others."),
+    "unpin": Entry("Memories", "deeds", "Recall memories as any other again."),
+    "snooze": Entry("Memories", "deeds", "Don't recall memories for a while."),
+    "unsnooze": Entry("Memories", "deeds", "Recall snoozed memories again."),
     "review": Entry("Memories", "review", "Decide on what waits for you."),
+    "export": Entry("Your data", "data", "Write memories to a file."),
+    "import-data": Entry("Your data", "data", "Take in what `wisen export` wrote."),
+    "graphs": Entry("Your data", "graphs", "List the graphs, look into one, delete one."),
+    "backup": Entry("Your data", "backup", "Copy everything while it is in use."),
+    "restore-backup": Entry("Your data", "backup", "Put a backup in the place of what is there."),
     "why": Entry("What happened", "why", "Explain what the agent was given, and what not."),
     "log": Entry("What happened", "history", "List the changes of the memories here."),
-    "undo": Entry("What happened", "history", "Take back a change."),
+    "undo": Entry("What happened", "undo", "Take back a change, or a whole batch."),
     "repo": Entry("What happened", "repo", "Show which repository this is to wisen."),
+}
+
+
+# Other names by which people look for a command; the help lists each under its own.
+ALIASES: Final[dict[str, str]] = {  # the name, and its module
+    "init": "setup",
+    "start": "daemon",
+    "stop": "daemon",
+    "restart": "daemon",
+    "health": "daemon",
+    "logs": "daemon",
 }
 
 
@@ -68,9 +94,10 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Import the module of one command."""
         entry = COMMANDS.get(cmd_name)
-        if entry is None:
+        module = entry.module if entry else ALIASES.get(cmd_name)
+        if module is None:
             return None
-        found = import_module(f"wisen.cli.{entry.module}").COMMANDS[cmd_name]
+        found = import_module(f"wisen.cli.{module}").COMMANDS[cmd_name]
         assert isinstance(found, click.Command)  # noqa: S101 - narrows what a module attribute may be
         return found
 

@@ -1,18 +1,19 @@
-"""Commands on memories: list, show, remember, forget."""
+"""Commands on memories: list, show, remember."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 import click
 
 from wisen.cli import complete
-from wisen.cli.answers import Change, Entry, Evidence, Listing, Memory, OneMemory, Repo, read
+from wisen.cli.answers import Entry, Evidence, Listing, Memory, OneMemory, Repo, read
 from wisen.cli.app import App, segment
 from wisen.cli.off import no_recall, warned
-from wisen.cli.options import Scope, as_json, graph_scoped, scoped, whole_number, yes
+from wisen.cli.options import Scope, as_json, graph_scoped, scoped, whole_number
 from wisen.cli.screen import Column, one_line
 from wisen.cli.words import (
     EXCLUDED,
@@ -23,48 +24,75 @@ from wisen.cli.words import (
     change_ref,
     graph_name,
     many,
+    near_names,
     place,
     reason_of,
+    snoozed_until,
     source_name,
     stamp,
     standing_of,
 )
-from wisen.errors import NotFound, StoreDamaged, UsageError
+from wisen.errors import UsageError
 
+_VIEWS: Final = ("active", "inactive", "all")
 _STATUS_CHOICES: Final = ("active", "pending_review", "superseded", "forgotten", "archived", "all")
 
 
 @click.command("list")
 @click.option("--all", "every", is_flag=True, help="Of every status: also what waits, was replaced or forgotten.")
 @click.option(
-    "--status", type=click.Choice(_STATUS_CHOICES), default="active", show_default=True, help="Of one status."
+    "--view",
+    type=click.Choice(_VIEWS),
+    help="What is active (the default), what is not, or both; the same as --all.",
 )
+@click.option("--status", type=click.Choice(_STATUS_CHOICES), help="Of one status.")
 @click.option("--limit", type=whole_number, default=200, show_default=True, metavar="N", help="At most so many.")
 @graph_scoped
 @as_json
 @click.pass_obj
-def list_(app: App, *, every: bool, status: str, limit: int, scope: Scope, as_json: bool) -> None:
+def list_(
+    app: App, *, every: bool, view: str | None, status: str | None, limit: int, scope: Scope, as_json: bool
+) -> None:
     """List what is remembered here.
 
-    In a repository: its memories, those of its upstream, and your personal ones.
+    In a repository: its memories, those of its upstream, and your personal ones. A snoozed one is active, and shows
+    until when it is not recalled.
     """
-    status = "all" if every else status
+    shown = _shown(every=every, view=view, status=status)
     stands = warned(app, scope)
-    answer = app.get("/v1/memories", {**scope.all, "status": status, "limit": limit})
+    which = {"view": shown} if shown in _VIEWS else {"status": shown}
+    answer = app.get("/v1/memories", {**scope.all, **which, "limit": limit, **near_asked(app)})
     if as_json:
         app.screen.json(answer)
         return
     listing = read(answer, Listing)
     if listing.memories:
-        _print_by_status(app, listing) if status == "all" else print_memories(app, listing.memories, listing.repo)
+        is_mixed = shown in {"all", "inactive"}
+        _print_by_status(app, listing) if is_mixed else print_memories(app, listing.memories, listing.repo)
     if len(listing.memories) == limit:
         app.screen.line(f"Only the first {limit}; --limit shows more.", tone="faint")
-    waiting = _count_waiting(app, scope) if status == "active" else 0
+    waiting = _count_waiting(app, scope) if shown == "active" else 0
     if waiting:
         wait = "memory waits" if waiting == 1 else "memories wait"
         app.screen.line(f"{waiting:,} {wait} for your word: `wisen review`.")
     elif not listing.memories:
-        _say_empty(app, listing.repo, status, is_excluded=stands.repo.excluded)
+        repo = Repo() if scope.graph else listing.repo  # of a graph that is named, the directory says nothing
+        _say_empty(app, repo, shown, is_excluded=stands.repo.excluded and not scope.graph)
+        if near := near_names(listing.near):
+            app.screen.line(near)
+
+
+def _shown(*, every: bool, view: str | None, status: str | None) -> str:
+    """Return the one view or status that was asked for. Raises UsageError for two of them."""
+    named = [name for name in ("all" if every else None, view, status) if name]
+    if len(set(named)) > 1:
+        raise UsageError("--all, --view and --status are one choice", hint="wisen list --view inactive")
+    return named[0] if named else "active"
+
+
+def near_asked(app: App) -> dict[str, str]:
+    """Return the field that asks for graphs with nearly the same name: a person's to know, not an agent's."""
+    return {} if app.is_run_by_agent else {"near": "1"}
 
 
 @click.command("show")
@@ -147,57 +175,6 @@ def _verb(added: OneMemory) -> str:
     return "Held for your review:" if added.memory.status == "pending_review" else "Remembered"
 
 
-@click.command("forget")
-@click.argument(
-    "refs", nargs=-1, required=True, metavar="REF...", shell_complete=complete.memories("active,pending_review")
-)
-@click.option("--purge", is_flag=True, help="Erase the text everywhere, history included. Can't be undone.")
-@click.option("--reason", default="", help="Why, for the history.")
-@yes
-@graph_scoped
-@as_json
-@click.pass_obj
-def forget(
-    app: App, *, refs: tuple[str, ...], purge: bool, reason: str, yes: bool, scope: Scope, as_json: bool
-) -> None:
-    """Forget memories.
-
-    They are no longer recalled and not learned again; `wisen undo` brings them back. With --purge nothing can.
-    """
-    found, unreadable = _erasable(app, refs, scope) if purge else (found_memories(app, refs, scope), [])
-    if purge and not yes:
-        _confirm_purge(app, found, unreadable)
-    repo = Repo() if as_json else repo_of(app, scope)
-    done = []
-    for ref in unreadable:  # first: a wrong reference is among them, and changes nothing
-        done.append(app.post(f"/v1/memories/{segment(ref)}/forget", {**scope.all, "purge": True}))
-        if not as_json:
-            app.screen.line(f"Erased {ref}.")
-    for memory in found:
-        body = {**scope.place, "graph": memory.graph, "purge": purge, "reason": reason}
-        answer = app.post(f"/v1/memories/{segment(memory.id)}/forget", body)
-        done.append(answer)
-        if not as_json:
-            _say_forgotten(app, memory, read(answer, Change).entry, repo)
-    if as_json:
-        app.screen.json(done)
-
-
-def _erasable(app: App, refs: Sequence[str], scope: Scope) -> tuple[list[Memory], list[str]]:
-    """Return the memories that references name, and the references to what can't be read.
-
-    That may be a damaged memory, one erased but for its old bytes, or nothing at all: the daemon knows.
-    """
-    found: dict[str, Memory] = {}
-    unreadable: dict[str, None] = {}
-    for ref in refs:
-        try:
-            found |= {memory.id: memory for memory in found_memories(app, [ref], scope)}
-        except (NotFound, StoreDamaged):
-            unreadable[ref] = None
-    return list(found.values()), list(unreadable)
-
-
 def found_memories(app: App, refs: Sequence[str], scope: Scope) -> list[Memory]:
     """Return the memories that references name, all of them or none: one wrong reference changes nothing."""
     answers = [app.get(f"/v1/memories/{segment(ref)}", scope.all) for ref in refs]
@@ -223,7 +200,7 @@ def print_memories(app: App, memories: Sequence[Memory], repo: Repo, *, with_sta
     ]
     now = app.now()
     rows = [
-        [m.short, _headline(m), source_name(m), f"{m.confidence:.2f}", str(m.support), age(m.created_at, now)]
+        [m.short, _headline(m, now), source_name(m), f"{m.confidence:.2f}", str(m.support), age(m.created_at, now)]
         + [place(m.graph, repo)]
         + ([STATUSES.get(m.status, m.status)] if with_status else [])
         for m in memories
@@ -256,14 +233,17 @@ def _print_entry(app: App, entry: Entry, repo: Repo) -> None:
         "" if entry.before_status in {None, entry.after_status} else f" ({entry.before_status} → {entry.after_status})"
     )
     taken_back = f", taken back by {change_ref(entry, repo, seq=entry.undone_by)}" if entry.undone_by else ""
-    app.screen.line(f"{what}{change}{': ' + reason_of(entry, repo) if entry.reason else ''}{taken_back}", indent=2)
+    reason = reason_of(entry, repo, app.now())
+    app.screen.line(f"{what}{change}{': ' + reason if reason else ''}{taken_back}", indent=2)
     if entry.before_text and entry.before_text != entry.after_text:
         app.screen.line(f"was: {one_line(entry.before_text)}", tone="faint", indent=6)
 
 
-def _headline(memory: Memory) -> str:
+def _headline(memory: Memory, now: datetime) -> str:
     title = f"{memory.title}: " if memory.title and memory.kind == "procedural" else ""
-    return f"{'[pin] ' if memory.pinned else ''}{title}{memory.text}"
+    until = snoozed_until(memory, now)
+    asleep = f"[snoozed until {until.removesuffix(' 00:00')}] " if until else ""
+    return f"{'[pin] ' if memory.pinned else ''}{asleep}{title}{memory.text}"
 
 
 def _print_memory(app: App, memory: Memory) -> None:
@@ -275,7 +255,7 @@ def _print_memory(app: App, memory: Memory) -> None:
     app.screen.fields(
         [
             ("id", f"{memory.short} ({memory.id})"),
-            ("status", standing_of(memory)),
+            ("status", standing_of(memory, now)),
             ("source", came_from(memory)),
             ("where", memory.graph),
             ("visible to", memory.visibility),
@@ -308,7 +288,7 @@ def _say_empty(app: App, repo: Repo, status: str, *, is_excluded: bool) -> None:
         app.screen.line("Nothing waits for review.")
         return
     if status not in {"active", "all"}:
-        app.screen.line(f"No memory here is {status}.")
+        app.screen.line(f"No memory here is {status}." if status in _STATUS_CHOICES else "Every memory here is active.")
         return
     app.screen.line("Nothing is remembered here." if status == "all" else "Nothing is remembered here yet.")
     if is_excluded:
@@ -324,27 +304,4 @@ def _say_empty(app: App, repo: Repo, status: str, *, is_excluded: bool) -> None:
     )
 
 
-def _confirm_purge(app: App, found: Sequence[Memory], unreadable: Sequence[str]) -> None:
-    what = "--purge can't be undone"
-    app.screen.need_person(what)
-    for memory in found:
-        app.screen.line(memory.short if app.is_run_by_agent else f"{memory.short}  {one_line(memory.text)}")
-    for ref in unreadable:
-        app.screen.line(f"{ref}  (can't be read)", tone="faint")
-    question = f"Erase {many(len(found) + len(unreadable), 'memory', 'memories')} for good?"
-    app.screen.confirm(question, what=what)
-
-
-def _say_forgotten(app: App, memory: Memory, entry: Entry | None, repo: Repo) -> None:
-    if entry is None or entry.action == "purge":
-        app.screen.line(f"Erased {memory.short}.")
-        return
-    # An agent that puts a poisonous memory away must not have to read it.
-    said = "" if app.is_run_by_agent else f": {one_line(memory.text)}"
-    app.screen.line(f"Forgotten {memory.short}{said}")
-    is_ours = place(entry.graph, repo) in {"repo", "you", "earlier"}
-    undo = f"`wisen undo {change_ref(entry, repo) if is_ours else f'r{entry.seq}'}`"
-    app.screen.line(f"{undo}{'' if is_ours else f' in {graph_name(entry.graph)}'} brings it back.", tone="faint")
-
-
-COMMANDS: Final = {"list": list_, "show": show, "remember": remember, "forget": forget}
+COMMANDS: Final = {"list": list_, "show": show, "remember": remember}

@@ -1,11 +1,11 @@
-"""Why wisen does nothing: settings that are refused, a directory that is excluded, learning or recall switched off."""
+"""Why wisen does nothing: settings refused, a directory excluded, a pause, learning or recall switched off."""
 
 from __future__ import annotations
 
 from wisen.cli.answers import Standing, read
 from wisen.cli.app import App
 from wisen.cli.options import Scope
-from wisen.cli.words import EXCLUDED
+from wisen.cli.words import EXCLUDED, PAUSED
 
 
 def standing(app: App, scope: Scope | None = None) -> Standing:
@@ -46,4 +46,6 @@ def warned(app: App, scope: Scope) -> Standing:
 def _either(found: Standing) -> str:
     if reason := refusal(found):
         return reason[0].upper() + reason[1:]
-    return EXCLUDED if found.repo.excluded else ""
+    if found.repo.excluded:
+        return EXCLUDED
+    return PAUSED if found.repo.paused else ""

@@ -15,10 +15,22 @@ from wisen.errors import UsageError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from wisen.cli.app import App
+
 DEFAULT_HARNESS: Final = "claude-code"
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 yes = click.option("--yes", "-y", is_flag=True, help="Don't ask.")
+
+
+def asked(app: App, what: str, *, as_json: bool) -> None:
+    """Raise UsageError where no question may be put: `what` says why there would be one.
+
+    With `--json` standard output belongs to a program, also on a terminal: a question there would be no JSON.
+    """
+    if as_json:
+        raise UsageError(f"{what}, and with --json nothing is asked", hint="add --yes when you are sure")
+    app.screen.need_person(what)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wisen.cli.app import App, Daemon
@@ -27,8 +29,25 @@ def real_app() -> App:
         ),
         connect=_connect,
         stop=_stop,
-        now=lambda: datetime.now(UTC).astimezone(),
+        now=lambda: datetime.now(_zone(os.environ)),
     )
+
+
+def _zone(env: Mapping[str, str]) -> tzinfo:
+    """Return the time zone of this process with its summer and winter, so that a date to come is shown and read right.
+
+    Where the system does not say which it is, it is the present offset from UTC.
+    """
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    name = env.get("TZ", "").removeprefix(":")
+    try:
+        if name:
+            return ZoneInfo(name)
+        with Path("/etc/localtime").open("rb") as rules:
+            return ZoneInfo.from_file(rules)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return datetime.now(UTC).astimezone().tzinfo or UTC
 
 
 def _connect(paths: Paths, *, start: bool) -> Daemon:

@@ -12,7 +12,7 @@ from wisen.cli.app import App
 from wisen.cli.off import warned
 from wisen.cli.options import Scope, as_json, graph_scoped
 from wisen.cli.screen import Column
-from wisen.cli.words import STANDINGS, incomplete, many, place
+from wisen.cli.words import STANDINGS, incomplete, many, near_names, place
 from wisen.errors import UsageError
 
 _TRIGGERS: Final = ("manual", "session-start", "user-prompt", "sub-task")
@@ -39,7 +39,8 @@ def recall(
     if not query and trigger == "manual":
         raise UsageError("there is no query", hint="wisen recall which package manager")
     warned(app, scope)
-    answer = app.post("/v1/recall", {"query": query, "trigger": trigger, **scope.all})
+    body = {"query": query, "trigger": trigger, **scope.all}
+    answer = app.post("/v1/recall", body if app.is_run_by_agent else {**body, "near": True})
     if as_json:
         app.screen.json(answer)
         return
@@ -47,7 +48,7 @@ def recall(
     if block:
         app.screen.raw(found.block)
         return
-    _print_hits(app, found)
+    _print_hits(app, found, scope)
     if explain:
         _print_stages(app, found.hits)
         if "lexical only" in found.degraded:
@@ -58,11 +59,13 @@ def recall(
         app.screen.line(f"{others} considered and left out; --explain says why.", tone="faint")
 
 
-def _print_hits(app: App, found: Recall) -> None:
+def _print_hits(app: App, found: Recall, scope: Scope) -> None:
     if not found.hits:
         app.screen.line("Nothing is remembered that fits.")
-        if found.repo.standing in {"none", "pending", "foreign"}:
+        if not scope.graph and found.repo.standing in {"none", "pending", "foreign"}:
             app.screen.line(STANDINGS[found.repo.standing], tone="faint")
+        if near := near_names(found.near):
+            app.screen.line(near)
     else:
         columns = [
             Column(name="id"),

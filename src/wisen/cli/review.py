@@ -10,6 +10,7 @@ import click
 from wisen.cli import complete
 from wisen.cli.answers import Listing, Memory, OneMemory, read
 from wisen.cli.app import App, segment
+from wisen.cli.deeds import do
 from wisen.cli.edit import new_words
 from wisen.cli.memories import found_memories, print_memories, repo_of
 from wisen.cli.options import DefaultGroup, Scope, as_json, graph_scoped, scoped
@@ -59,7 +60,7 @@ def list_(app: App, *, every: bool, walk: bool, scope: Scope, as_json: bool) -> 
 @click.pass_obj
 def accept(app: App, *, refs: tuple[str, ...], scope: Scope, as_json: bool) -> None:
     """Let memories count from now on."""
-    _decide(app, refs, scope, action="accept", as_json=as_json)
+    do(app, refs, scope, "accept", as_json=as_json)
 
 
 @review.command("reject")
@@ -69,7 +70,7 @@ def accept(app: App, *, refs: tuple[str, ...], scope: Scope, as_json: bool) -> N
 @click.pass_obj
 def reject(app: App, *, refs: tuple[str, ...], scope: Scope, as_json: bool) -> None:
     """Refuse memories: they are forgotten and not learned again."""
-    _decide(app, refs, scope, action="reject", as_json=as_json)
+    do(app, refs, scope, "reject", as_json=as_json)
 
 
 @review.command("edit")
@@ -84,7 +85,7 @@ def edit(app: App, *, ref: str, words: tuple[str, ...], scope: Scope, as_json: b
     Without TEXT your editor ($VISUAL or $EDITOR) opens; without one you are asked for it.
     """
     memory = found_memories(app, [ref], scope)[0]
-    text = " ".join(words).strip() or new_words(app, memory, command="wisen review edit")
+    text = " ".join(words).strip() or new_words(app, memory, command="wisen review edit", as_json=as_json)
     if text is None:
         raise click.exceptions.Exit(1)
     answer = _post(app, memory, scope, action="edit", text=text)
@@ -92,15 +93,6 @@ def edit(app: App, *, ref: str, words: tuple[str, ...], scope: Scope, as_json: b
         app.screen.json(answer)
         return
     _say(app, "edit", read(answer, OneMemory).memory)
-
-
-def _decide(app: App, refs: Sequence[str], scope: Scope, *, action: str, as_json: bool) -> None:
-    answers = [_post(app, memory, scope, action=action) for memory in found_memories(app, refs, scope)]
-    if as_json:
-        app.screen.json(answers)
-        return
-    for answer in answers:
-        _say(app, action, read(answer, OneMemory).memory)
 
 
 def _post(app: App, memory: Memory, scope: Scope, *, action: str, text: str | None = None) -> object:
@@ -127,7 +119,7 @@ def _walk(app: App, memories: Sequence[Memory], scope: Scope) -> None:
             return
         if choice == "skip":
             continue
-        text = new_words(app, memory, command="wisen review edit") if choice == "edit" else None
+        text = new_words(app, memory, command="wisen review edit", as_json=False) if choice == "edit" else None
         if choice == "edit" and text is None:
             continue
         _say(app, choice, read(_post(app, memory, scope, action=choice, text=text), OneMemory).memory)

@@ -103,13 +103,13 @@ class Screen:
         for row in self._wrapped(visible(text), indent):
             click.echo(self._styled(row, tone), color=self.colour)
 
-    def fields(self, rows: Sequence[tuple[str, str]], *, indent: int = 2) -> None:
+    def fields(self, rows: Sequence[tuple[str, str]], *, indent: int = 2, label_chars: int = _LABEL_CHARS) -> None:
         """Print label and value pairs under one another; pairs without a value are left out."""
         for label, value in rows:
             if not value:
                 continue
-            head, *rest = self._wrapped(visible(value), indent + _LABEL_CHARS)
-            start = f"{'':{indent}}{label:{_LABEL_CHARS}}"
+            head, *rest = self._wrapped(visible(value), indent + label_chars)
+            start = f"{'':{indent}}{label:{label_chars}}"
             click.echo(self._styled(start, "faint") + head.lstrip(" "), color=self.colour)
             for row in rest:
                 click.echo(row, color=self.colour)

@@ -1,8 +1,9 @@
-"""Commands on the settings file: config show, path, get, set, unset."""
+"""Commands on the settings file: config show, path, get, set, unset, edit, and exclude."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,7 +15,7 @@ from wisen.cli.app import App
 from wisen.cli.daemon import refused_settings
 from wisen.cli.options import DefaultGroup, as_json
 from wisen.cli.screen import Column
-from wisen.errors import InstallError, SettingsError
+from wisen.errors import InstallError, InvalidValue, NotFound, Refused, SettingsError, UsageError
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -138,6 +139,129 @@ def unset(app: App, *, name: str, as_json: bool) -> None:
         app.screen.json({"name": name, "removed": was_there, "path": str(file), "daemon_restarted": restarted})
 
 
+@config.command("edit")
+@as_json
+@click.pass_obj
+def edit(app: App, *, as_json: bool) -> None:
+    """Open the settings file in your editor ($VISUAL or $EDITOR).
+
+    You edit a copy. It takes the file's place when all of it is right; until then nothing changes, and you may mend it.
+    """
+    file = app.paths.config_file
+    before, old = _read(file)
+    text = _settled(app, old or _FIRST_LINES)
+    is_changed = text is not None and text not in {old, _FIRST_LINES}
+    if text is not None and is_changed:
+        _save(before, _parsed(text, file))
+    if not as_json:
+        app.screen.line(f"{'Saved' if is_changed else 'Nothing was changed'}: {file}")
+    restarted = is_changed and _apply(app, as_json=as_json)
+    if as_json:
+        app.screen.json({"path": str(file), "changed": is_changed, "daemon_restarted": restarted})
+
+
+def _settled(app: App, text: str) -> str | None:
+    """Return a text as edited once all of it is right; None when the person gives up. Raises SettingsError."""
+    edited = _edited(app, text)
+    while edited is not None and (fault := _fault_of(app, edited)) is not None:
+        if not app.screen.terminal:
+            raise SettingsError(f"{fault.message}; nothing was changed", hint=fault.hint)
+        app.screen.line(f"! {fault.message}", tone="bad")
+        if app.screen.choose("Edit it again? [Y/n]", ("yes", "no"), default="yes") == "no":
+            return None
+        edited = _edited(app, edited)
+    return edited
+
+
+def _edited(app: App, text: str) -> str | None:
+    """Return what the editor made of a text; None when it was left without saving."""
+    if not (app.env.get("VISUAL") or app.env.get("EDITOR")):
+        raise UsageError(
+            "there is no editor: neither VISUAL nor EDITOR is set", hint="for example EDITOR=nano wisen ..."
+        )
+    return click.edit(text, extension=".toml")
+
+
+def _fault_of(app: App, text: str) -> SettingsError | None:
+    """Return what is wrong with the text of a settings file, None when nothing is."""
+    from wisen.config import check_text
+
+    try:
+        check_text(text, origin=app.paths.config_file.name)
+    except SettingsError as error:
+        return error
+    return None
+
+
+@click.command("exclude")
+@click.argument("globs", nargs=-1, metavar="[GLOB]...")
+@click.option("--remove", is_flag=True, help="Take them off the list again.")
+@click.option("--list", "is_list", is_flag=True, help="Only show the list.")
+@as_json
+@click.pass_obj
+def exclude(app: App, *, globs: tuple[str, ...], remove: bool, is_list: bool, as_json: bool) -> None:
+    """Stay out of directories.
+
+    There, and anywhere below, wisen neither learns nor recalls, exports nor imports. GLOB is a directory (also a
+    relative one that exists), or a pattern that begins with /, ~/ or *. Quote it, or your shell expands it. It is the
+    setting `exclude`, and holds at once. Without GLOB: show the list.
+    """
+    from wisen.config import checked
+
+    if (remove and not globs) or (is_list and globs):
+        raise UsageError("name the directories" if remove else "--list takes no directories")
+    if remove and app.is_run_by_agent:
+        raise Refused("an agent may not take a directory off the list", hint="run it in a terminal of your own")
+    file = app.paths.config_file
+    before, document = _opened(file)
+    held = document.unwrap().get(_EXCLUDE, [])
+    checked(_EXCLUDE, held, origin=str(file))
+    listed: list[str] = [str(one) for one in held]
+    named = [_as_glob(one) for one in globs]
+    if remove and (strangers := [one for one in named if one not in listed]):
+        raise NotFound(f"not on the list: {', '.join(strangers)}", hint="`wisen exclude` shows it")
+    kept = [one for one in listed if one not in named] if remove else [*dict.fromkeys((*listed, *named))]
+    if kept != listed:
+        checked(_EXCLUDE, kept, origin="wisen exclude")
+        _put_list(document, _EXCLUDE, kept)
+        _save(before, document)
+    if as_json:
+        app.screen.json({_EXCLUDE: kept, "path": str(file)})
+        return
+    for one in kept:
+        app.screen.line(one)
+    if not kept:
+        app.screen.line("No directory is excluded.")
+    _say_what_wins(app, _EXCLUDE)
+
+
+def _as_glob(text: str) -> str:
+    """Return what was typed as a glob of the setting: a relative directory by its whole path, as it is called."""
+    from glob import escape
+
+    if text.startswith(("/", "~", "*")):
+        return text.rstrip("/") or "/"
+    if not os.path.isdir(text):  # noqa: PTH112 - as typed
+        raise InvalidValue(f"{text!r} is no directory here, and no pattern that begins with /, ~/ or *")
+    return escape(os.path.abspath(text))  # noqa: PTH100 - links in the path stay as the user sees them
+
+
+def _put_list(document: TOMLDocument, name: str, items: Sequence[str]) -> None:
+    """Make a list in the file hold these items; where it stands there already, its layout and comments stay."""
+    from tomlkit.items import Array
+
+    held = document.get(name)
+    if not items:
+        document.pop(name, None)
+    elif not isinstance(held, Array):
+        document[name] = list(items)
+    else:
+        for at in reversed([n for n, item in enumerate(held) if str(item) not in items]):
+            del held[at]
+        for item in items[len(held) :]:
+            held.append(item)
+
+
 def _table(document: TOMLDocument, name: str) -> Mapping[str, object]:
     """Return a table of the file as plain values, empty when there is none. Raises SettingsError for no table."""
     from wisen.config import checked
@@ -184,18 +308,32 @@ def _shown(value: object) -> str:
 
 def _opened(file: Path) -> tuple[Snapshot, TOMLDocument]:
     """Return the file as it is, and its content. Raises SettingsError when it is not TOML: it is never written over."""
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
+    before, text = _read(file)
+    return before, _parsed(text, file)
 
+
+def _read(file: Path) -> tuple[Snapshot, str]:
+    """Return the file as it is, and its text. Raises SettingsError."""
     from wisen.install import files
 
     try:
         before = files.read(file)
-        return before, tomlkit.parse((before.data or b"").decode("utf-8-sig"))
+        return before, (before.data or b"").decode("utf-8-sig")
     except InstallError as error:
         raise SettingsError(error.message, hint=error.hint) from error
-    except (UnicodeDecodeError, TOMLKitError) as error:
-        raise SettingsError(f"{file}: not valid TOML: {error}", hint="mend it by hand, or move it away") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{file}: not valid TOML: {error}", hint=_MEND) from error
+
+
+def _parsed(text: str, file: Path) -> TOMLDocument:
+    """Return the content of a settings file. Raises SettingsError for what is no TOML."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        return tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise SettingsError(f"{file}: not valid TOML: {error}", hint=_MEND) from error
 
 
 def _save(before: Snapshot, document: TOMLDocument) -> None:
@@ -247,5 +385,8 @@ def _say_what_wins(app: App, name: str) -> None:
 
 
 _SET: Final = "wisen config set"
+_EXCLUDE: Final = "exclude"
+_MEND: Final = "`wisen config edit` mends it; or move it away"
+_FIRST_LINES: Final = "# Settings of wisen: NAME = VALUE. `wisen config show --explain` lists them.\n"
 
-COMMANDS: Final = {"config": config}
+COMMANDS: Final = {"config": config, "exclude": exclude}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import unified_diff
 from shlex import quote
 from typing import TYPE_CHECKING, Final
@@ -12,7 +13,7 @@ import click
 from wisen.cli import complete
 from wisen.cli.answers import read
 from wisen.cli.app import App
-from wisen.cli.options import as_json, yes
+from wisen.cli.options import DEFAULT_HARNESS, as_json, yes
 from wisen.cli.screen import visible
 from wisen.cli.words import many
 from wisen.errors import DaemonUnavailable, InstallError, WisenError
@@ -33,6 +34,20 @@ def install(app: App, *, harness: str, dry_run: bool, as_json: bool) -> None:
     HARNESS is claude-code. Only hooks are added to your own settings, everything else in them stays byte for byte,
     a copy is kept, and `wisen uninstall` takes exactly the additions out again.
     """
+    _register(app, harness, dry_run=dry_run, as_json=as_json)
+
+
+@click.command("init")
+@click.argument("harness", default=DEFAULT_HARNESS, shell_complete=complete.harnesses)
+@click.option("--dry-run", is_flag=True, help="Show the exact change of the settings, and change nothing.")
+@as_json
+@click.pass_obj
+def init(app: App, *, harness: str, dry_run: bool, as_json: bool) -> None:
+    """Register wisen with a harness, claude-code when none is named: the same as `wisen install`."""
+    _register(app, harness, dry_run=dry_run, as_json=as_json)
+
+
+def _register(app: App, harness: str, *, dry_run: bool, as_json: bool) -> None:
     from wisen.install.registry import installer
 
     chosen = installer(harness)
@@ -71,6 +86,7 @@ def uninstall(app: App, *, harness: str, purge: bool, yes: bool, as_json: bool) 
     The hooks go, your later edits stay, the daemon is stopped. Memories are kept unless you say --purge. A settings
     file that can't be edited is named and left; nothing is erased then, and the command can be run again.
     """
+    from wisen.install import units
     from wisen.install.purge import Purged, remove_wisen_dirs
     from wisen.install.registry import installer
 
@@ -78,9 +94,10 @@ def uninstall(app: App, *, harness: str, purge: bool, yes: bool, as_json: bool) 
     if purge and not yes:
         _confirm_purge(app)
     report = chosen.uninstall(app.env, app.paths)
+    report = replace(report, notes=(*report.notes, *units.uninstall_with_last(app.paths)))
     stopped = app.stop(app.paths)
     is_purged = purge and not report.failures
-    purged = remove_wisen_dirs(app.paths) if is_purged else Purged(removed=(), left=())
+    purged = remove_wisen_dirs(app.paths, made_dirs=report.made_dirs) if is_purged else Purged(removed=(), left=())
     if as_json:
         app.screen.json(_report_json(report, purged, stopped=stopped))
     else:
@@ -244,4 +261,4 @@ def _report_json(report: UninstallReport, purged: Purged, *, stopped: bool) -> d
     }
 
 
-COMMANDS: Final = {"install": install, "uninstall": uninstall, "try": try_, "completion": completion}
+COMMANDS: Final = {"install": install, "init": init, "uninstall": uninstall, "try": try_, "completion": completion}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
 from wisen.cli.answers import Entry, Memory, Repo
+from wisen.cli.screen import clipped
 
 _MINUTE_S: Final = 60
 _UNITS: Final = ((365 * 86400, "y"), (30 * 86400, "mo"), (86400, "d"), (3600, "h"), (_MINUTE_S, "min"))
@@ -27,6 +29,9 @@ _ORIGINS: Final = {
 _SOURCES: Final = {"correction": "rule"}
 _LETTERS: Final = {"repo": "r", "you": "y", "upstream": "u", "earlier": "e"}
 
+# Short enough that the reason of a change still fits into the same cell.
+SUBJECT_CHARS: Final = 60
+
 _CHANGE: Final = re.compile(r"\bchange ([0-9]+)\b")
 
 _ALWAYS_SO: Final = {"", "lexical only"}
@@ -34,6 +39,8 @@ _ALWAYS_SO: Final = {"", "lexical only"}
 STATUSES: Final = {"pending_review": "waits for review"}
 
 EXCLUDED: Final = "Excluded by your settings (`exclude`): here wisen neither learns nor recalls."
+
+PAUSED: Final = "Paused by you (`wisen resume` ends it): for now wisen neither learns nor recalls here."
 
 STANDINGS: Final = {
     "verified": (
@@ -68,6 +75,12 @@ def ago(moment: datetime | None, now: datetime) -> str:
 def stamp(moment: datetime | None, now: datetime) -> str:
     """Return date and minute in the time zone of `now`."""
     return moment.astimezone(now.tzinfo).strftime("%Y-%m-%d %H:%M") if moment else ""
+
+
+def pause_in_words(place: str, until: datetime | None, now: datetime) -> str:
+    """Return where and how long a pause holds: `everywhere until 2026-11-30 14:00`. An empty place is everywhere."""
+    where = f"in {place}" if place else "everywhere"
+    return f"{where} until {stamp(until, now)}" if until else where
 
 
 def size(count_bytes: int) -> str:
@@ -137,11 +150,27 @@ def with_refs(text: str, entry: Entry, repo: Repo) -> str:
     return _CHANGE.sub(lambda found: change_ref(entry, repo, seq=int(found[1])), text)
 
 
-def reason_of(entry: Entry, repo: Repo) -> str:
-    """Return why a change was made; what was learned by itself names its kind of signal."""
+def reason_of(entry: Entry, repo: Repo, now: datetime) -> str:
+    """Return why a change was made; what was learned by itself names its kind of signal, a snooze its end."""
+    if entry.action == "snooze" and entry.snoozed_until:
+        return f"until {stamp(entry.snoozed_until, now)}"
     if entry.action == "revert":
         return with_refs(entry.reason, entry, repo)
     return entry.reason if entry.actor == "user" else _SOURCES.get(entry.reason, entry.reason)
+
+
+def is_erased(entry: Entry) -> bool:
+    """Whether a change is of a memory that was purged since: nothing of its words is left."""
+    return entry.before_text is None and entry.after_text is None
+
+
+def subject_of(entry: Entry, repo: Repo, now: datetime, *, max_chars: int = SUBJECT_CHARS) -> str:
+    """Return what a change was about, what it made of it and why, on one line."""
+    text = clipped(entry.after_text or entry.before_text or "(erased)", max_chars)
+    changed = entry.before_status and entry.after_status and entry.after_status != entry.before_status
+    # What no longer holds is said first: the end of a cell may be cut.
+    parts = ["taken back" if entry.undone_by else "", text, f"now {entry.after_status}" if changed else ""]
+    return " · ".join(part for part in (*parts, reason_of(entry, repo, now)) if part)
 
 
 def came_from(memory: Memory) -> str:
@@ -150,8 +179,29 @@ def came_from(memory: Memory) -> str:
     return f"{source_name(memory) or 'before sources were kept'}: {said}" if said else source_name(memory)
 
 
-def standing_of(memory: Memory) -> str:
-    """Return how a memory stands: status, pin, confidence, support."""
+def short_batch(batch: str) -> str:
+    """Return the last eight digits of a batch's id: enough for a person to type."""
+    return batch.replace("-", "")[-8:]
+
+
+def snoozed_until(memory: Memory, now: datetime) -> str:
+    """Return until when a memory is snoozed, '' when it is awake."""
+    return stamp(memory.snoozed_until, now) if memory.snoozed_until and memory.snoozed_until > now else ""
+
+
+def near_names(graphs: Sequence[str]) -> str:
+    """Return where else to look, '' where nothing is called nearly the same."""
+    if not graphs:
+        return ""
+    names = ", ".join(map(graph_name, graphs))
+    return f"There are memories of {names}: `--graph {graphs[0]}` looks there."
+
+
+def standing_of(memory: Memory, now: datetime) -> str:
+    """Return how a memory stands: status, confidence, support, pin, snooze."""
+    until = snoozed_until(memory, now)
     parts = [STATUSES.get(memory.status, memory.status), f"confidence {memory.confidence:.2f}"]
     parts.append("seen once" if memory.support == 1 else f"seen {memory.support} times")
-    return ", ".join([*parts, *(["pinned"] if memory.pinned else [])])
+    parts += ["pinned"] if memory.pinned else []
+    parts += [f"snoozed until {until}"] if until else []
+    return ", ".join(parts)

@@ -18,6 +18,7 @@ class Session:
     `epoch` counts compactions: what was injected in an earlier epoch is gone from the model's context.
     `start_delivered`: the session-start block (or the knowledge that there is none) has reached this epoch.
     `promoted_seq`: signals up to this sequence number have been handed to a job.
+    `transcript_offset`, `_size` and `_before` are the `ReadMark` of the harness's own session file.
     """
 
     harness: str
@@ -34,6 +35,20 @@ class Session:
     end_reason: str = ""
     promoted_seq: int = 0
     transcript_offset: int = 0
+    transcript_size: int = 0
+    transcript_before: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadMark:
+    """How far a session file was read: where to go on, in bytes, and what shows that it is still the same file.
+
+    `size` is how large it was then; `before` is a digest of the bytes right before `offset`, '' where there are none.
+    """
+
+    offset: int = 0
+    size: int = 0
+    before: str = ""
 
 
 class JobState(StrEnum):
@@ -110,18 +125,20 @@ class Actor(StrEnum):
 class JournalEntry:
     """One change of one memory. `before` is None for an addition, `after` is None after a purge.
 
-    `undone_by` is the seq of the entry that took this one back, 0 while it stands.
+    `undone_by` is the seq of the entry that took this one back, 0 while it stands. `batch` names the one act (a
+    promotion, a sweep, a command about many memories) that this change was part of; '' when it was an act of its own.
     """
 
     seq: int
     memory_id: str
     at: datetime
     actor: Actor
-    action: str  # add, support, edit, status, revert, purge
+    action: str  # add, support, edit, status, pin, unpin, snooze, wake, revert, purge
     reason: str
     before: Memory | None
     after: Memory | None
     undone_by: int = 0
+    batch: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,16 +11,20 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import partial
+from typing import Final
 
+from wisen import pausing, sizes
 from wisen.config import Paths, paths
+from wisen.core.pauses import in_force
 from wisen.daemon.lifecycle import App, claim, live
 from wisen.daemon.logfile import LogFile, log_to_stderr
 from wisen.daemon.settings import settings_or_none
 from wisen.daemon.starter import Starter
 from wisen.daemon.stop import Stop
-from wisen.errors import Refused, WisenError
-from wisen.install import manifest
+from wisen.errors import Refused, SettingsError, WisenError
+from wisen.install import made, manifest
 from wisen.ownfiles import make_private_dir, refusal
 from wisen.spawn import ASKED, FOR_HARNESS, kept_environment
 
@@ -46,7 +50,9 @@ def run(where: Paths, reason: Sequence[str], starter: Starter) -> None:
     """Run the daemon over these files. Raises WisenError or OSError when it can't come up."""
     stop = Stop.on_signals()  # before anybody can find us: what is asked of a daemon it must hear
     check_wanted(where, reason)
+    around = made.missing(where)
     make_private_dir(where.state_dir)
+    made.note(where, around)
     file = LogFile(where.log_file)
     log_to_stderr(logging.INFO)
     settings, _ = settings_or_none(where, os.environ)
@@ -69,11 +75,25 @@ def run(where: Paths, reason: Sequence[str], starter: Starter) -> None:
     except Refused:
         place.leave()
         raise
-    live(place, build, stop=stop, idle_exit_s=settings.idle_exit_minutes * 60, upkeep=file.keep_small)
+
+    def upkeep() -> None:
+        file.keep_small()
+        sizes.note(where, datetime.now(UTC))
+
+    live(place, build, stop=stop, idle_exit_s=settings.idle_exit_minutes * 60, upkeep=upkeep)
 
 
 def check_wanted(where: Paths, reason: Sequence[str]) -> None:
-    """Raise Refused when the hooks that started us are of no harness that wisen is registered with."""
+    """Raise Refused when nobody wants a daemon.
+
+    The hooks that started us are of no harness that wisen is registered with, or the user has paused wisen: then no
+    hook starts one, and nobody brings memories back that the user has deleted.
+    """
+    if _is_paused(where):
+        if list(reason) != [ASKED]:
+            raise Refused("wisen is paused: no hook may start it", hint=_RESUME)
+        if not where.data_dir.exists():
+            raise Refused("wisen is paused, and the memories were deleted: nothing brings them back", hint=_RESUME)
     match reason:
         case [word] if word == ASKED:
             return
@@ -85,6 +105,18 @@ def check_wanted(where: Paths, reason: Sequence[str]) -> None:
         raise Refused(
             "wisen is not installed: no hook may start it", hint="`wisen daemon start` starts it all the same"
         )
+
+
+_RESUME: Final = "`wisen resume` ends the pause"
+
+
+def _is_paused(where: Paths) -> bool:
+    """Return whether wisen is paused everywhere. A record that can't be read says so."""
+    try:
+        held = in_force(pausing.read(where), datetime.now(UTC))
+    except SettingsError:
+        return True
+    return any(pause.is_everywhere for pause in held)
 
 
 def _detach() -> None:

@@ -16,6 +16,7 @@ from wisen.compose import real_parts
 from wisen.config import Paths
 from wisen.daemon.in_force import Fixed, InForce
 from wisen.daemon.jobs import Worker
+from wisen.daemon.notices import NAME, Notices
 from wisen.daemon.routes import all_routes
 from wisen.daemon.routes.call import Services, no_such_route
 
@@ -46,6 +47,7 @@ def build_app(
         on_shutdown=on_shutdown,
         started=time.monotonic(),
         hears=hears,
+        notices=Notices(in_force.wisen.paths.state_dir / NAME),
     )
     services.worker.start()
     log.info("ready", extra={"version": __version__, "pid": os.getpid()})

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
@@ -16,6 +17,7 @@ from wisen.core.records import Job
 from wisen.daemon import spool
 from wisen.daemon.in_force import Fixed, InForce
 from wisen.daemon.logfile import is_told, told
+from wisen.daemon.notices import SPOOL_FULL, Trouble
 from wisen.daemon.spool import SpoolEntry
 from wisen.engine.capture import PROMOTE
 from wisen.engine.catch_up import Missed
@@ -24,10 +26,21 @@ from wisen.errors import StoreError
 log = logging.getLogger(__name__)
 
 TICK_S = 600.0
+_PAUSED_S = 60.0  # until it is looked again whether the pause is over
 MAX_ATTEMPTS = 8  # of one job; what a session said waits in the store, and the sweep queues another job for it
 _RETRY_S = 5.0
 _EVERY_SESSION = 10_000
+_DAY = timedelta(days=1)
+_BEFORE_WISEN = datetime(2000, 1, 1, tzinfo=UTC)
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A session start that waits for what was said in the others; `but_not` is its own session."""
+
+    but_not: str
+    done: threading.Event = field(default_factory=threading.Event)
 
 
 class Worker:
@@ -37,10 +50,11 @@ class Worker:
         self._in_force = in_force
         self._wake = threading.Event()
         self._stop = threading.Event()
-        self._busy = threading.Lock()
+        self._asked: deque[_Asked] = deque()
         self._thread = threading.Thread(target=self._run, name="wisen-jobs", daemon=True)
         self._is_started = False
         self._failing: dict[str, str] = {}  # what failed when it was tried last, and how
+        self._failing_since: dict[str, datetime] = {}
 
     @property
     def _wisen(self) -> Wisen:
@@ -70,15 +84,25 @@ class Worker:
             return failing
         return ("nothing is learned any more, the worker has stopped: `wisen daemon restart`", *failing)
 
+    def troubles(self) -> tuple[Trouble, ...]:
+        """Return what keeps the work from getting done, and since when."""
+        since = self._failing_since.copy()
+        return tuple(
+            Trouble(kind=what, why=f"{what} fails: {error}", since=since.get(what))
+            for what, error in sorted(self._failing.copy().items())
+        )
+
     def settle(self, *, within_s: float, but_not: str = "") -> None:
-        """Read the spool, sweep other sessions and run due jobs, giving up when `within_s` has passed."""
-        until = time.monotonic() + within_s
-        if not self._busy.acquire(timeout=within_s):
+        """Have the spool read, all other sessions swept and due jobs run; return when that is done, or `within_s` over.
+
+        The thread does it, and goes on when nobody waits any more: one session's file can take longer than that.
+        """
+        if not self._thread.is_alive():
             return
-        try:
-            self._work(until, partial(self._wisen.sweep.sweep, idle_minutes=0, but_not=but_not))
-        finally:
-            self._busy.release()
+        asked = _Asked(but_not=but_not)
+        self._asked.append(asked)
+        self._wake.set()
+        asked.done.wait(timeout=within_s)
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -89,27 +113,51 @@ class Worker:
         """Sleep until there is work, and do it."""
         self._wake.wait(timeout=self._until_next())
         self._wake.clear()
-        if self._stop.is_set():
+        if self._stop.is_set() or self._is_paused():
             return
-        with self._busy:
-            # A dead daemon, or a store that failed in the middle, has left them: only the holder of the lock runs any.
+        asked = [self._asked.popleft() for _ in range(len(self._asked))]
+        try:
+            # A dead daemon, or a store that failed in the middle, has left them: only this thread runs any.
             self._wisen.control.requeue_running()
-            patience = self._wisen.settings.sweep_after_minutes
-            self._work(None, partial(self._wisen.sweep.sweep, idle_minutes=patience, limit=_EVERY_SESSION))
-            before = self._wisen.clock.now() - timedelta(days=self._wisen.settings.retention_days)
-            self._wisen.control.prune(before)
+            self._work(asked)
+        finally:
+            for one in asked:
+                one.done.set()
+        self._prune()
+
+    def _prune(self) -> None:
+        """Delete what is older than the retention time.
+
+        The days since the last activity count as one: a clock that jumped ahead looks like a long absence, and what it
+        makes old is not. Who really was away is active again, and a day later all of the days count.
+        """
+        now = self._wisen.clock.now()
+        last = self._wisen.control.last_activity(now - _DAY) or _BEFORE_WISEN
+        self._wisen.control.prune(min(now, last + _DAY) - timedelta(days=self._wisen.settings.retention_days))
+
+    def _is_paused(self) -> bool:
+        """Whether the user has paused wisen everywhere: then nothing is learned, not even from before the pause."""
+        return self._wisen.locator.is_paused("", self._wisen.clock.now())
 
     def _until_next(self) -> float:
         """Seconds until a deferred job is due, at most one tick."""
+        if self._is_paused():
+            return _PAUSED_S
         due = self._wisen.control.next_job_due()
         soonest = (due - self._wisen.clock.now()).total_seconds() if due else TICK_S
         return min(max(soonest, 0.1), TICK_S)
 
-    def _work(self, until: float | None, sweep: Callable[[], int]) -> None:
+    def _work(self, asked: Sequence[_Asked] = ()) -> None:
         """Do what waits; a part that fails is not in the others' way."""
-        self._attempt("reading the spool", partial(self._drain_spool, until))
-        self._attempt("the sweep", sweep)
-        self._attempt("running jobs", partial(self._run_due, until))
+        self._attempt("reading the spool", self._drain_spool)
+        self._attempt("the sweep", partial(self._sweep, asked))
+        self._attempt("running jobs", self._run_due)
+
+    def _sweep(self, asked: Sequence[_Asked]) -> None:
+        patience = self._wisen.settings.sweep_after_minutes
+        self._wisen.sweep.sweep(idle_minutes=patience, limit=_EVERY_SESSION)
+        for one in asked:
+            self._wisen.sweep.sweep(idle_minutes=0, but_not=one.but_not)
 
     def _attempt(self, what: str, work: Callable[[], T]) -> T | Exception:
         """Do a piece of work and return its result, or what it raised.
@@ -122,19 +170,20 @@ class Worker:
         except Exception as error:
             log.warning("work_failed", extra={"work": what, "error": told(error)}, exc_info=not is_told(error))
             self._failing[what] = told(error)
+            self._failing_since.setdefault(what, self._wisen.clock.now())
             return error
         self._failing.pop(what, None)
+        self._failing_since.pop(what, None)
         return done
-
-    def _is_over(self, until: float | None) -> bool:
-        return self._stop.is_set() or (until is not None and time.monotonic() >= until)
 
     # --- the spool
 
-    def _drain_spool(self, until: float | None) -> None:
-        while not self._is_over(until) and (entries := spool.pending(self._wisen.paths.spool_dir)):
+    def _drain_spool(self) -> None:
+        if (self._wisen.paths.spool_dir / "full").exists():  # hooks had to drop what they brought
+            self._wisen.control.count(SPOOL_FULL)
+        while not self._stop.is_set() and (entries := spool.pending(self._wisen.paths.spool_dir)):
             for pointers in self._by_session(entries):
-                if self._is_over(until) or not self._read(pointers):
+                if self._stop.is_set() or not self._read(pointers):
                     return
 
     def _by_session(self, entries: Sequence[SpoolEntry]) -> Iterable[Sequence[SpoolEntry]]:
@@ -176,8 +225,8 @@ class Worker:
 
     # --- jobs
 
-    def _run_due(self, until: float | None) -> None:
-        while not self._is_over(until):
+    def _run_due(self) -> None:
+        while not self._stop.is_set():
             job = self._wisen.control.claim_job(self._wisen.clock.now())
             if job is None:
                 return
@@ -202,7 +251,7 @@ class Worker:
         harness, session_id = job.payload["harness"], job.payload["session_id"]
         # What was heard live must not wait for what is only in the transcript.
         self._attempt("completing a session", partial(self._wisen.catch_up.complete, harness, session_id))
-        done = self._wisen.promote.promote(harness, session_id)
+        done = self._wisen.promote.promote(harness, session_id, batch=job.job_id)
         counts = {"added": len(done.added), "reinforced": len(done.reinforced), "dropped": len(done.dropped)}
         log.info("promoted", extra={**counts, "deferred": done.deferred})
         return done.deferred

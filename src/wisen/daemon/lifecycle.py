@@ -14,7 +14,7 @@ import socket
 import stat
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -26,7 +26,7 @@ from wisen.client import Connection, Place, health, version_key
 from wisen.config import Paths
 from wisen.daemon.stop import Stop, nothing
 from wisen.errors import Conflict, DaemonUnavailable
-from wisen.ownfiles import make_private_dir
+from wisen.ownfiles import make_dir, make_private_dir
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -67,12 +67,15 @@ class Claim:
 
     path: Path
     start_mark: Path
-    lock_fds: tuple[int, ...]
+    locks: Mapping[Path, int]  # their files and descriptors
     listener: socket.socket
     inode: int
 
     def is_held(self) -> bool:
-        """Return whether the socket can still be found; without it nobody reaches us and another may start."""
+        """Return whether socket and locks can still be found; without them another may start beside us."""
+        return self._is_bound() and all(lockfile.is_in_place(path, fd) for path, fd in self.locks.items())
+
+    def _is_bound(self) -> bool:
         try:
             return self.path.stat().st_ino == self.inode
         except OSError:
@@ -81,10 +84,10 @@ class Claim:
     def leave(self) -> None:
         """Remove the socket, then let go of the locks."""
         with ExitStack() as stack:
-            for fd in self.lock_fds:
+            for fd in self.locks.values():
                 stack.callback(os.close, fd)
             stack.callback(self.listener.close)
-            if self.is_held():
+            if self._is_bound():
                 self.path.unlink()
 
 
@@ -106,7 +109,7 @@ def claim(paths: Paths, *, stop: Stop, version: str = __version__, wait_s: float
     """
     for directory in (paths.state_dir, paths.run_dir, paths.spool_dir):
         make_private_dir(directory)
-    paths.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_dir(paths.data_dir)
     deadline = time.monotonic() + wait_s
     while not stop.is_asked:
         standing = _standing(paths.socket, version, timeout_s=max(0.1, deadline - time.monotonic()))
@@ -149,19 +152,19 @@ def _standing(path: Path, version: str, *, timeout_s: float) -> _Standing:
         return _Standing.NOBODY if is_absent else _Standing.SILENT
 
 
-def _try_locks(paths: Paths, version: str, *, timeout_s: float) -> tuple[int, ...]:
+def _try_locks(paths: Paths, version: str, *, timeout_s: float) -> Mapping[Path, int]:
     """Return both locks, or none while another process holds one; it is told to stop where it is at another socket."""
     own = lockfile.take(paths.lock_file, str(os.getpid()))
     if own is None:
-        return ()
+        return {}
     with ExitStack() as undo:
         undo.callback(os.close, own)
         data = lockfile.take(paths.data_lock_file, f"{os.getpid()}\n{paths.socket}")
         if data is None:
             _send_off(paths, version, timeout_s=timeout_s)
-            return ()
+            return {}
         undo.pop_all()
-        return own, data
+        return {paths.lock_file: own, paths.data_lock_file: data}
 
 
 def _send_off(paths: Paths, version: str, *, timeout_s: float) -> None:
@@ -179,11 +182,11 @@ def _send_off(paths: Paths, version: str, *, timeout_s: float) -> None:
         connection.ask("POST", "/v1/shutdown")
 
 
-def _listen(paths: Paths, locks: tuple[int, ...]) -> Claim:
+def _listen(paths: Paths, locks: Mapping[Path, int]) -> Claim:
     """Bind and listen, for the holder of the locks."""
     path = paths.socket
     with ExitStack() as undo:
-        for fd in locks:
+        for fd in locks.values():
             undo.callback(os.close, fd)
         with suppress(FileNotFoundError):
             if not stat.S_ISSOCK(path.lstat().st_mode):
@@ -198,7 +201,7 @@ def _listen(paths: Paths, locks: tuple[int, ...]) -> Claim:
     return Claim(
         path=path,
         start_mark=paths.spool_dir / START_MARK,
-        lock_fds=locks,
+        locks=locks,
         listener=listener,
         inode=path.stat().st_ino,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
 import traceback
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +13,7 @@ from types import TracebackType
 from typing import Final, TypeAlias
 
 from wisen.errors import WisenError
+from wisen.redact import FloorRedactor
 
 MAX_BYTES: Final = 1 << 20  # of the file, and of the one before it
 VALUE_MAX: Final = 300  # characters of one value in a log line
@@ -23,6 +25,7 @@ class LogFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._redirect()
+        log_strays()
 
     def keep_small(self) -> None:
         """Set the file aside when it has grown too large, in place of the one set aside before."""
@@ -66,6 +69,10 @@ class Lines(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)s %(name)s %(message)s")
         self._tells_all = tells_all
 
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the event's text without secrets, wherever in it they stand: libraries log what they are given."""
+        return _redact(super().format(record))
+
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         """Return the line."""
         extras = {name: value for name, value in vars(record).items() if name not in _OF_EVERY_RECORD}
@@ -80,6 +87,19 @@ class Lines(logging.Formatter):
         return "".join(traceback.format_tb(trace)) + _one_line(told(error))
 
 
+def log_strays() -> None:
+    """Send what Python itself would print as it is through the log: errors that nobody caught, and warnings."""
+    logging.captureWarnings(capture=True)
+    logging.raiseExceptions = False  # a record that can't be formatted would be printed with all that is in it
+    sys.excepthook = lambda kind, error, trace: _log.critical("uncaught", exc_info=(kind, error, trace))
+    threading.excepthook = lambda stray: _log_stray(stray.exc_value)
+    sys.unraisablehook = lambda stray: _log_stray(stray.exc_value)
+
+
+def _log_stray(error: BaseException | None) -> None:
+    _log.error("uncaught", exc_info=error)
+
+
 def log_to_stderr(level: int) -> None:
     """Send log records to standard error."""
     handler = logging.StreamHandler()
@@ -88,6 +108,8 @@ def log_to_stderr(level: int) -> None:
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
 
 
+_redact: Final = FloorRedactor().redact
+_log: Final = logging.getLogger(__name__)
 _OF_EVERY_RECORD: Final = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"})
 _ExcInfo: TypeAlias = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
@@ -95,7 +117,7 @@ _ExcInfo: TypeAlias = tuple[type[BaseException], BaseException, TracebackType | 
 def _word(value: object) -> str:
     """Return a value as one word: of bounded length, quoted when it holds a space, a quote or nothing."""
     text = str(value)
-    text = text if len(text) <= VALUE_MAX else f"{text[:VALUE_MAX]}..."
+    text = text if len(text) <= VALUE_MAX else f"{_redact(text)[:VALUE_MAX]}..."  # half a secret has no form
     if text and not any(character in ' "=' for character in text):
         return text
     return '"' + text.replace("\\", r"\\").replace('"', r"\"") + '"'

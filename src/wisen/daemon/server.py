@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from wisen.daemon.ear import Ear
 from wisen.daemon.stop import Stop, nothing
 from wisen.peer import is_ours
 
@@ -49,14 +50,31 @@ class Activity:
 
 
 class OwnUserProtocol(H11Protocol):
-    """HTTP/1.1 with this user's processes; the file mode keeps others out, this is the second lock."""
+    """HTTP/1.1 with this user's processes; the file mode keeps others out, this is the second lock.
+
+    The application finds an `Ear` in each request's state: it may ask whether its answer came through.
+    """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn narrows it
         """Hang up on a stranger before a byte is read."""
+        self._ear = Ear()
+        self.app_state = {**self.app_state, "ear": self._ear}
         super().connection_made(transport)
         if not is_ours(transport.get_extra_info("socket")):
             log.warning("stranger_refused")
             transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what follows an answer that is to be confirmed for the client's word."""
+        if self._ear.is_open:
+            self._ear.hear(said=True)
+        else:
+            super().data_received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell whoever waits for a word that none will come."""
+        self._ear.hear(said=False)
+        super().connection_lost(exc)
 
 
 class _Server(uvicorn.Server):

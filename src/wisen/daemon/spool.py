@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 BATCH: Final = 1000  # entries that are read at once
 ENTRY_MAX_BYTES: Final = 64 << 10  # six fields of at most 4 KB
-_CRUMB_S: Final = 3600  # a hook that is still writing after that has died
+_KEPT_S: Final = {"*.tmp": 3600, "*.damaged": 30 * 86_400}  # a hook that still writes after an hour has died
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class _Pointer(msgspec.Struct, frozen=True):
 def pending(spool_dir: Path) -> Sequence[SpoolEntry]:
     """Return the oldest entries, at most BATCH, by the time of their event."""
     (spool_dir / "full").unlink(missing_ok=True)  # the hooks may count again
-    _sweep_crumbs(spool_dir)
+    _sweep(spool_dir)
     found = []
     for file in sorted(spool_dir.glob("*.json"))[:BATCH]:
         try:
@@ -82,6 +82,14 @@ def damaged(spool_dir: Path) -> int:
     return sum(1 for _ in spool_dir.glob("*.damaged"))
 
 
+def dropped(spool_dir: Path) -> int:
+    """Return how many events the hooks have dropped because the spool was full. They count by the byte."""
+    try:
+        return (spool_dir / "dropped").stat().st_size
+    except OSError:
+        return 0
+
+
 def _set_aside(file: Path) -> None:
     with suppress(FileNotFoundError):
         file.replace(file.with_suffix(".damaged"))
@@ -102,9 +110,10 @@ def _entry(file: Path) -> SpoolEntry:
     )
 
 
-def _sweep_crumbs(spool_dir: Path) -> None:
-    """Delete what hooks that died while writing left."""
-    for file in spool_dir.glob("*.tmp"):
-        with suppress(FileNotFoundError):
-            if time.time() - file.stat().st_mtime > _CRUMB_S:
-                file.unlink()
+def _sweep(spool_dir: Path) -> None:
+    """Delete what hooks that died while writing left, and what could not be read long ago."""
+    for pattern, kept_s in _KEPT_S.items():
+        for file in spool_dir.glob(pattern):
+            with suppress(FileNotFoundError):
+                if time.time() - file.stat().st_mtime > kept_s:
+                    file.unlink()

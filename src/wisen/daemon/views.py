@@ -5,10 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 
 from wisen.core.graphids import remote_urls_without_credentials
+from wisen.core.pauses import Pause
 from wisen.core.recalls import Hit, LeftOut
 from wisen.core.records import JournalEntry, Receipt, RepoFacts, RepoIdentity
 from wisen.core.types import EventRef, GraphId, Memory
+from wisen.engine.batches import Step
+from wisen.engine.deeds import Done
 from wisen.engine.inspect import Heard, Inspect
+from wisen.sizes import Growth, Sizes
 
 View = dict[str, object]
 
@@ -37,6 +41,7 @@ def memory_view(memory: Memory) -> View:
         "status": memory.status.value,
         "visibility": memory.visibility.value,
         "pinned": memory.pinned,
+        "snoozed_until": _time(memory.snoozed_until),
         "created_at": _time(memory.created_at),
         "authored_at": _time(memory.authored_at),
         "verified_at": _time(memory.verified_at),
@@ -70,7 +75,33 @@ def entry_view(entry: JournalEntry, graph: GraphId, *, with_text: bool = True) -
         "after_text": after.text if after and with_text else None,
         "before_status": before.status.value if before else None,
         "after_status": after.status.value if after else None,
+        "snoozed_until": _time(after.snoozed_until) if after else None,
         "undone_by": entry.undone_by,
+        "batch": entry.batch,
+    }
+
+
+def done_view(done: Done) -> View:
+    """Return what was done to a memory: its name, how it stands now and the change; never what it says."""
+    memory, entry = done.memory, done.entry
+    return {
+        "memory_id": memory.memory_id,
+        "short": memory.short_id,
+        "graph": str(memory.graph),
+        "status": memory.status.value,
+        "pinned": memory.pinned,
+        "snoozed_until": _time(memory.snoozed_until),
+        "entry": entry_view(entry, memory.graph, with_text=False) if entry else None,
+    }
+
+
+def step_view(step: Step) -> View:
+    """Return one change of a batch that was to be taken back, and what became of it."""
+    return {
+        "entry": entry_view(step.entry, step.graph),
+        "undo": entry_view(step.undo, step.graph) if step.undo else None,
+        "problem": step.problem,
+        "hint": step.hint,
     }
 
 
@@ -169,3 +200,14 @@ def repo_view(identity: RepoIdentity, facts: RepoFacts) -> View:
         "problem": facts.problem,
         "detail": facts.detail,
     }
+
+
+def pause_view(pause: Pause) -> View:
+    """Return a pause; an empty place is everywhere."""
+    return {"place": pause.place, "since": _time(pause.since), "until": _time(pause.until)}
+
+
+def sizes_view(taken: Sizes, grown: Growth | None) -> View:
+    """Return the bytes on disk by part, and the growth as far as it is known."""
+    growth = {"bytes_a_day": round(grown.bytes_a_day), "days": grown.days} if grown else None
+    return {"total": taken.total, "parts": dict(taken.parts), "growth": growth}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import assert_never
 
 from wisen.core.gate import signals_of
-from wisen.core.records import Job, JobState, RepoIdentity, Session
+from wisen.core.records import Job, JobState, ReadMark, RepoIdentity, Session
 from wisen.core.types import (
     Event,
     PostTool,
@@ -21,10 +22,13 @@ from wisen.core.types import (
     ToolCall,
     UserPrompt,
 )
+from wisen.engine.cleaning import clean_words
 from wisen.engine.locate import Locator
 from wisen.ports import Clock, ControlStore, Ids, Redactor
 
 PROMOTE = "promote"
+# Hook and transcript tell the time of one compaction some milliseconds apart; two of them are minutes apart.
+_SAME_COMPACTION = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +57,8 @@ class Capture:
         self._lock = threading.Lock()
 
     def capture(self, event: Event) -> Captured | None:
-        """Keep an event; None where the user or wisen itself wants no trace (excluded or internal directory)."""
-        if self._locator.is_excluded(event.cwd):
+        """Keep an event; None where the user or wisen itself wants no trace (excluded or internal place, a pause)."""
+        if self._locator.stays_out(event.cwd, event.at):
             return None
         branch = ""
         identity: RepoIdentity | None = None
@@ -63,20 +67,17 @@ class Capture:
             identity = self._locator.judge(event.harness, facts)
             branch = facts.branch
         event = redacted(event, self._redactor)
+        signals = tuple(
+            replace(signal, cwd=event.cwd, graph=identity.write if identity else None, branch=branch)
+            for signal in (signals_of(event) if self._learn else ())
+        )
         with self._lock:
-            new = self._control.record(event, seen_at=self._clock.now())
+            now = self._clock.now()
+            new = not self._is_told(event) and self._control.record(event, seen_at=now, signals=signals)
             session = self._session_after(event, identity, is_new=new)
-            signals: tuple[Signal, ...] = ()
-            if new and self._learn:
-                signals = tuple(
-                    replace(signal, cwd=event.cwd, graph=identity.write if identity else None, branch=branch)
-                    for signal in signals_of(event)
-                )
-                if signals:
-                    self._control.add_signals(event.harness, signals)
         if new and isinstance(event.body, PreCompact | SessionEnd):
             self.enqueue_promotion(event.harness, event.session_id)
-        return Captured(event=event, session=session, identity=identity, new=new, signals=signals)
+        return Captured(event=event, session=session, identity=identity, new=new, signals=signals if new else ())
 
     def enqueue_promotion(self, harness: str, session_id: str) -> bool:
         """Queue the promotion of a session's signals, durable on return; False when it waits already."""
@@ -99,19 +100,39 @@ class Capture:
             if session is not None and not session.start_delivered:
                 self._control.save_session(replace(session, start_delivered=True))
 
-    def note_transcript(self, harness: str, session_id: str, transcript: str, offset: int) -> None:
+    def note_transcript(self, harness: str, session_id: str, transcript: str, mark: ReadMark) -> None:
         """Remember how far a session's transcript has been read, also of one that is known by nothing else."""
         now = self._clock.now()
         with self._lock:
             session = self._control.session(harness, session_id) or Session(
                 harness=harness, session_id=session_id, started_at=now, last_event_at=now
             )
-            self._control.save_session(replace(session, transcript=transcript, transcript_offset=offset))
+            noted = replace(
+                session,
+                transcript=transcript,
+                transcript_offset=mark.offset,
+                transcript_size=mark.size,
+                transcript_before=mark.before,
+            )
+            if noted != session:
+                self._control.save_session(noted)
 
     def note_promoted(self, harness: str, session_id: str, seq: int) -> None:
         """Remember up to which signal a session has been promoted; durable on return."""
         self._control.advance_promoted(harness, session_id, seq)
         self._control.flush()
+
+    def _is_told(self, event: Event) -> bool:
+        """Say whether a compaction is known from the other one of hook and transcript, which share no key for it."""
+        if not _is_compaction(event):
+            return False
+        known = self._control.events(event.harness, event.session_id)
+        return any(
+            _is_compaction(other)
+            and bool(other.delivery_id) != bool(event.delivery_id)
+            and abs(other.at - event.at) <= _SAME_COMPACTION
+            for other in known
+        )
 
     def _session_after(self, event: Event, identity: RepoIdentity | None, *, is_new: bool) -> Session:
         known = self._control.session(event.harness, event.session_id)
@@ -120,35 +141,50 @@ class Capture:
         )
         if not is_new and known is not None:
             return known
-        session = replace(
-            session,
-            last_event_at=max(session.last_event_at, event.at),
-            cwd=event.cwd or session.cwd,
-            transcript=event.transcript or session.transcript,
-        )
-        if identity is not None and identity.write is not None:
-            session = replace(session, graph=identity.write)
+        graph = identity.write if identity is not None else None
+        if event.at >= session.last_event_at:
+            session = replace(
+                session,
+                last_event_at=event.at,
+                cwd=event.cwd or session.cwd,
+                transcript=event.transcript or session.transcript,
+                graph=graph or session.graph,
+            )
+        else:  # told late: it fills what is empty
+            session = replace(
+                session,
+                started_at=min(session.started_at, event.at),
+                cwd=session.cwd or event.cwd,
+                transcript=session.transcript or event.transcript,
+                graph=session.graph or graph,
+            )
         session = _stepped(session, event)
         self._control.save_session(session)
         return session
 
 
 def _stepped(session: Session, event: Event) -> Session:
-    """Return the session one event later."""
+    """Return the session after an event, which may be told late."""
     match event.body:
         case SessionStart(source=source):
-            session = replace(session, ended_at=None, end_reason="")
+            if session.ended_at is not None and event.at >= session.ended_at:
+                session = replace(session, ended_at=None, end_reason="")
             if source in {StartSource.COMPACT, StartSource.CLEAR}:  # what the context held is gone
                 return replace(session, epoch=session.epoch + 1, start_delivered=False)
             return session
         case UserPrompt(channel=channel):
-            return replace(session, interactive=channel is not PromptChannel.HEADLESS)
+            is_latest = event.at >= session.last_event_at or session.interactive is None
+            return replace(session, interactive=channel is not PromptChannel.HEADLESS) if is_latest else session
         case SessionEnd(reason=reason):
             return replace(session, ended_at=event.at, end_reason=reason)
         case PreTool() | PostTool() | PreCompact():
             return session
         case _:
             assert_never(event.body)
+
+
+def _is_compaction(event: Event) -> bool:
+    return isinstance(event.body, SessionStart) and event.body.source is StartSource.COMPACT
 
 
 def _needs_identity(event: Event) -> bool:
@@ -170,14 +206,14 @@ def redacted(event: Event, redactor: Redactor) -> Event:
     event = replace(event, cwd=redactor.redact(event.cwd), transcript=redactor.redact(event.transcript))
     match event.body:
         case UserPrompt() as body:
-            return replace(event, body=replace(body, text=redactor.redact(body.text)))
+            return replace(event, body=replace(body, text=clean_words(body.text, redactor)))
         case PreTool(call=call) as body:
             return replace(event, body=replace(body, call=_redacted_call(call, redactor)))
         case PostTool(call=call) as body:
-            excerpt = redactor.redact(body.excerpt)
+            excerpt = clean_words(body.excerpt, redactor)
             return replace(event, body=replace(body, call=_redacted_call(call, redactor), excerpt=excerpt))
         case SessionEnd(reason=reason):
-            return replace(event, body=SessionEnd(reason=redactor.redact(reason)))
+            return replace(event, body=SessionEnd(reason=clean_words(reason, redactor)))
         case SessionStart() | PreCompact():
             return event
         case _:
@@ -185,8 +221,8 @@ def redacted(event: Event, redactor: Redactor) -> Event:
 
 
 def _redacted_call(call: ToolCall, redactor: Redactor) -> ToolCall:
-    command = redactor.redact(call.command)
+    command = clean_words(call.command, redactor)
     # Segments are parsed from the raw command: where redaction bites, they would carry the secret along.
     segments = call.segments if command == call.command else ()
-    path, summary = redactor.redact(call.path), redactor.redact(call.summary)
+    path, summary = redactor.redact(call.path), clean_words(call.summary, redactor)
     return replace(call, command=command, path=path, summary=summary, segments=segments)

@@ -131,6 +131,4 @@ def _mark_of(session: Session | None, transcript: str) -> ReadMark:
     """Return how far a session's transcript was read; another one has not been read at all."""
     if session is None or session.transcript != transcript:
         return ReadMark()
-    return ReadMark(
-        offset=session.transcript_offset, size=session.transcript_size, before=session.transcript_before
-    )
+    return ReadMark(offset=session.transcript_offset, size=session.transcript_size, before=session.transcript_before)

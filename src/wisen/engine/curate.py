@@ -1,12 +1,13 @@
-"""What the user does to memories by hand: remember, edit, pin, forget, undo, review. Every change is journalled."""
+"""What the user does to memories: remember, edit, forget, pin, snooze, restore, review, undo. All is journalled."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import wraps
+from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from wisen.core.gate import holds_withheld
@@ -16,12 +17,14 @@ from wisen.core.records import Actor, JournalEntry
 from wisen.core.render import plain_line
 from wisen.core.trust import standing_for
 from wisen.core.types import EventRef, GraphId, GraphKind, Memory, MemoryKind, Origin, Source, Status, Visibility
+from wisen.engine.batches import MOST_ENTRIES, Undone, batch_meant, taken_back, undone
+from wisen.engine.cleaning import clean_words
+from wisen.engine.deeds import Accept, Deed, Done, Forget, Reject, after, checked, living, record_of, refuse_twin
 from wisen.engine.twins import twin_of
-from wisen.errors import Conflict, InvalidValue, NotFound, StoreDamaged
+from wisen.errors import InvalidValue, NotFound, StoreDamaged
 from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, Redactor
 
 MAX_TEXT_CHARS = 2000
-MOST_ENTRIES = 10_000
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -46,6 +49,8 @@ class Edit:
     text: str | None = None
     title: str | None = None
     tags: tuple[str, ...] | None = None
+    why: str | None = None
+    how_to_apply: str | None = None
     pinned: bool | None = None
 
 
@@ -72,19 +77,21 @@ class Curate:
         clock: Clock,
         ids: Ids,
         writing: threading.RLock,
+        leftovers: Callable[[Collection[str]], Sequence[Path]] = lambda _: (),
     ) -> None:
         self._control = control
         self._graphs = graphs
         self._redactor = redactor
         self._clock = clock
         self._ids = ids
+        self._leftovers = leftovers  # files that are no live database and still hold one of some texts
         self.writing = writing  # shared with `Promote`
 
     @_exclusive
     def remember(self, graph: GraphId, draft: Draft) -> tuple[Memory, bool]:
         """Store what the user asserts; return (the memory, whether it is new).
 
-        Saying the same again (up to case and spacing) finds the memory there is, and makes it active again.
+        Saying the same again (up to case and spacing) finds the memory there is, makes it active again and wakes it.
         Raises InvalidValue for an empty or giant text, or a confidence outside 0..1.
         """
         text = self._checked_text(draft.text)
@@ -107,8 +114,8 @@ class Curate:
             graph=graph,
             kind=draft.kind,
             text=text,
-            title=self._redactor.redact(draft.title),
-            tags=tuple(self._redactor.redact(tag) for tag in draft.tags),
+            title=clean_words(draft.title, self._redactor),
+            tags=tuple(clean_words(tag, self._redactor) for tag in draft.tags),
             digest=digest,
             created_at=now,
             authored_at=now,
@@ -129,22 +136,26 @@ class Curate:
             return memory
         now = self._clock.now()
         held = raised(memory, Source.EXPLICIT, origin, now)
-        held = replace(held, status=Status.ACTIVE, origin=origin, verified_at=now)
+        held = replace(held, status=Status.ACTIVE, origin=origin, verified_at=now, snoozed_until=None)
         return store.update(held, actor=Actor.USER, action="status", reason="remembered again")[0]
 
     @_exclusive
     def edit(self, graph: GraphId, memory_id: str, change: Edit) -> Memory:
         """Change what the edit names. Raises NotFound, InvalidValue, or Conflict for a memory that was put away."""
-        store, memory = self._living(graph, memory_id)
-        changed = memory
+        store, memory = self._held(graph, memory_id)
+        changed = living(memory)
         if change.text is not None:
             text = self._checked_text(change.text)
-            _refuse_twin(store, memory, text)
+            refuse_twin(store, memory, text)
             changed = replace(changed, text=text, digest=fingerprint(text), verified_at=self._clock.now())
         if change.title is not None:
-            changed = replace(changed, title=self._redactor.redact(change.title))
+            changed = replace(changed, title=clean_words(change.title, self._redactor))
         if change.tags is not None:
-            changed = replace(changed, tags=tuple(self._redactor.redact(tag) for tag in change.tags))
+            changed = replace(changed, tags=tuple(clean_words(tag, self._redactor) for tag in change.tags))
+        if change.why is not None:
+            changed = replace(changed, why=self._bounded(change.why))
+        if change.how_to_apply is not None:
+            changed = replace(changed, how_to_apply=self._bounded(change.how_to_apply))
         if change.pinned is not None:
             changed = replace(changed, pinned=change.pinned)
         if changed == memory:
@@ -152,25 +163,41 @@ class Curate:
         return store.update(changed, actor=Actor.USER, action="edit", reason="edited by the user")[0]
 
     @_exclusive
-    def forget(
-        self, graph: GraphId, memory_id: str, *, reason: str = "", purge: bool = False, actor: Actor = Actor.USER
-    ) -> JournalEntry | None:
-        """Put a memory away (undoable), or erase its text for good; return the journal entry of a forgetting."""
-        if purge:
-            self._purge(graph, memory_id)
-            return None
-        store, memory = self._held(graph, memory_id)
-        if memory.status is Status.FORGOTTEN:
-            raise Conflict(
-                f"memory {memory.short_id} is forgotten already", hint="`wisen forget --purge` erases its text for good"
-            )
-        forgotten = replace(memory, status=Status.FORGOTTEN)
-        why = self._redactor.redact(reason) or f"forgotten by the {actor.value}"
-        store.update(forgotten, actor=actor, action="status", reason=why)
-        return store.journal(memory_id=memory_id, limit=1)[0]
+    def do(self, deed: Deed, targets: Sequence[tuple[GraphId, str]], *, actor: Actor = Actor.USER) -> tuple[Done, ...]:
+        """Do one thing to memories, each named by (graph, id): to all of them, or to none when it can't be for one.
 
-    def _purge(self, graph: GraphId, memory_id: str) -> None:
-        """Erase a memory everywhere: first where it was said (its evidence is known only while it is there)."""
+        What several changes have in common is their batch, by which they are taken back together.
+        Raises InvalidValue, NotFound, Conflict.
+        """
+        now = self._clock.now()
+        deed = self._clean(checked(deed, now))
+        held = [self._held(graph, memory_id) for graph, memory_id in dict.fromkeys(targets)]
+        planned = [(store, memory, after(deed, memory, store, now)) for store, memory in held]
+        changing = sum(before != changed for _, before, changed in planned)
+        batch = self._ids.new_id() if changing > 1 else ""
+        action, reason = record_of(deed, actor.value)
+        done = []
+        for store, before, changed in planned:
+            if changed == before:
+                done.append(Done(memory=before, entry=None))
+                continue
+            now_held, _ = store.update(changed, actor=actor, action=action, reason=reason, batch=batch)
+            done.append(Done(memory=now_held, entry=store.journal(memory_id=before.memory_id, limit=1)[0]))
+        return tuple(done)
+
+    def forget(self, graph: GraphId, memory_id: str, *, reason: str = "", actor: Actor = Actor.USER) -> JournalEntry:
+        """Put a memory away; return the change, which can be undone. Raises NotFound, or Conflict if it is already."""
+        (done,) = self.do(Forget(reason=reason), [(graph, memory_id)], actor=actor)
+        assert done.entry is not None  # noqa: S101 -- what is forgotten already was refused
+        return done.entry
+
+    @_exclusive
+    def purge(self, graph: GraphId, memory_id: str) -> Sequence[Path]:
+        """Erase a memory everywhere; return the files beside the live ones, such as backups, that still hold its words.
+
+        First where it was said: its evidence is known only while it is there. It may be repeated.
+        Raises NotFound for a memory that never was, StoreError when old bytes could not be overwritten yet.
+        """
         store = self._graphs.existing(graph)
         if store is None or memory_id not in store.ids_by_prefix(memory_id):
             raise NotFound(f"no memory {memory_id} in {graph}")
@@ -183,6 +210,7 @@ class Curate:
         texts = {text for m in versions for text in (m.text, *(ref.quote for ref in m.evidence)) if text}
         self._control.erase(sorted(texts), refs)
         store.purge(memory_id)
+        return self._leftovers(texts)
 
     @_exclusive
     def undo(self, graph: GraphId, seq: int) -> JournalEntry:
@@ -190,7 +218,28 @@ class Curate:
         store = self._graphs.existing(graph)
         if store is None:
             raise NotFound(f"nothing is remembered in {graph}")
-        return store.revert(seq, actor=Actor.USER)
+        entry = next((e for e in store.journal(limit=MOST_ENTRIES) if e.seq == seq), None)
+        if entry is None:
+            return store.revert(seq, actor=Actor.USER)  # long ago, or says that there is none
+        return undone(store, entry, actor=Actor.USER)
+
+    def batch(
+        self, ref: str, near: Sequence[GraphId], everywhere: Sequence[GraphId]
+    ) -> list[tuple[GraphId, JournalEntry]]:
+        """Return every change of a batch with its graph, found as `undo_batch` finds it."""
+        reachable = self._existing(everywhere)
+        batch = batch_meant(ref, self._existing(near), reachable)
+        return [(store.graph, entry) for store in reachable for entry in store.batch(batch)]
+
+    @_exclusive
+    def undo_batch(self, ref: str, near: Sequence[GraphId], everywhere: Sequence[GraphId]) -> Undone:
+        """Take back all of a batch that can be, in whichever of the graphs it changed something, as a new batch.
+
+        Shortened references are looked up in the graphs `near`. Raises NotFound for none, Conflict for several.
+        """
+        reachable = self._existing(everywhere)
+        batch = batch_meant(ref, self._existing(near), reachable)
+        return taken_back(batch, reachable, actor=Actor.USER, undo=self._ids.new_id())
 
     # review
 
@@ -200,28 +249,42 @@ class Curate:
         stores = [store for graph in graphs if (store := self._graphs.existing(graph)) is not None]
         return tuple(memory for store in stores for memory in store.list(where))
 
-    @_exclusive
     def accept(self, graph: GraphId, memory_id: str, *, text: str | None = None) -> Memory:
         """Make a waiting memory active, in other words if `text` is given. Raises Conflict if it does not wait."""
-        store, memory = self._pending(graph, memory_id)
-        _refuse_twin(store, memory, memory.text if text is None else self._checked_text(text))
-        accepted = replace(memory, status=Status.ACTIVE, origin=Origin.USER_APPROVED, verified_at=self._clock.now())
-        if text is not None:
-            checked = self._checked_text(text)
-            accepted = replace(accepted, text=checked, digest=fingerprint(checked))
-        return store.update(accepted, actor=Actor.USER, action="status", reason="accepted in review")[0]
+        return self.do(Accept(text=text), [(graph, memory_id)])[0].memory
 
-    @_exclusive
     def reject(self, graph: GraphId, memory_id: str) -> Memory:
         """Put a waiting memory away. Raises Conflict if it does not wait."""
-        store, memory = self._pending(graph, memory_id)
-        rejected = replace(memory, status=Status.FORGOTTEN)
-        return store.update(rejected, actor=Actor.USER, action="status", reason="rejected in review")[0]
+        return self.do(Reject(), [(graph, memory_id)])[0].memory
 
     # inside
 
+    def _clean(self, deed: Deed) -> Deed:
+        """Return the deed with its words checked and without secrets."""
+        if isinstance(deed, Forget):
+            return Forget(reason=clean_words(deed.reason, self._redactor))
+        if isinstance(deed, Accept) and deed.text is not None:
+            return Accept(text=self._checked_text(deed.text))
+        return deed
+
+    def _existing(self, graphs: Sequence[GraphId]) -> tuple[GraphStore, ...]:
+        """Return the graphs that can be read; what is damaged is told elsewhere and hinders nothing here."""
+        stores: list[GraphStore] = []
+        for graph in graphs:
+            with suppress(StoreDamaged):
+                if (store := self._graphs.existing(graph)) is not None:
+                    stores.append(store)
+        return tuple(stores)
+
+    def _bounded(self, text: str) -> str:
+        """Return an explanation without secrets; it may be empty. Raises InvalidValue for a giant one."""
+        said = clean_words(text, self._redactor).strip()
+        if len(said) > MAX_TEXT_CHARS:
+            raise InvalidValue(f"that has {len(said)} characters; a memory holds at most {MAX_TEXT_CHARS} a field")
+        return said
+
     def _checked_text(self, text: str) -> str:
-        checked = self._redactor.redact(text).strip()
+        checked = clean_words(text, self._redactor).strip()
         if not plain_line(checked):
             raise InvalidValue("there is nothing to remember: the text is empty")
         if holds_withheld(checked) and not holds_withheld(text):
@@ -241,30 +304,3 @@ class Curate:
         if store is None or memory is None:
             raise NotFound(f"no memory {memory_id} in {graph}")
         return store, memory
-
-    def _living(self, graph: GraphId, memory_id: str) -> tuple[GraphStore, Memory]:
-        store, memory = self._held(graph, memory_id)
-        if memory.status in {Status.FORGOTTEN, Status.SUPERSEDED}:
-            raise Conflict(
-                f"memory {memory.short_id} is {memory.status.value}",
-                hint="`wisen log` and `wisen undo` bring it back first",
-            )
-        return store, memory
-
-    def _pending(self, graph: GraphId, memory_id: str) -> tuple[GraphStore, Memory]:
-        store, memory = self._held(graph, memory_id)
-        if memory.status is not Status.PENDING_REVIEW:
-            raise Conflict(
-                f"memory {memory.short_id} is {memory.status.value}, not waiting for review",
-                hint="`wisen review` lists what waits",
-            )
-        return store, memory
-
-
-def _refuse_twin(store: GraphStore, memory: Memory, text: str) -> None:
-    """Raise Conflict where another memory says the same already: two of one kind would both be recalled."""
-    twin = twin_of(store, text, but_not=memory.memory_id)
-    if twin is not None and twin.status is Status.ACTIVE:
-        raise Conflict(
-            f"memory {twin.short_id} says the same already", hint=f"`wisen forget {memory.short_id}` drops this one"
-        )

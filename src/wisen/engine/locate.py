@@ -7,12 +7,14 @@ import logging
 import os
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from fnmatch import translate
 from functools import cache, partial
 
 from wisen.core import graphids
+from wisen.core.pauses import Pause, is_paused
 from wisen.core.records import RepoFacts, RepoIdentity, RootClaim, Standing
 from wisen.core.remotes import parse_repository
 from wisen.core.types import GraphId
@@ -24,12 +26,17 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocateRules:
-    """What the user's settings say about identity: their login, upstreams of forks, directories to stay out of."""
+    """What the user says about identity: their login, upstreams of forks, where and when to stay out.
+
+    `pauses` returns those on record at the moment it is called. What was said before `not_before` is not learned.
+    """
 
     login: str
     upstreams: Mapping[str, str] = field(default_factory=dict)
     exclude: tuple[str, ...] = ()
     internal_dirs: tuple[str, ...] = ()
+    pauses: Callable[[], Sequence[Pause]] = tuple
+    not_before: datetime | None = None
 
 
 class Locator:
@@ -44,6 +51,8 @@ class Locator:
         self._clock = clock
         self._login = rules.login
         self._excluded = _excluded(rules)
+        self._pauses = rules.pauses
+        self._not_before = rules.not_before
         self._upstreams = {
             str(fork): upstream for name, upstream in rules.upstreams.items() if (fork := parse_repository(name))
         }
@@ -52,6 +61,26 @@ class Locator:
     def is_excluded(self, cwd: str) -> bool:
         """Tell whether a directory is one the user excluded, or one of wisen's own, by whichever path it is reached."""
         return any(self._excluded.match(place) for place in (cwd, _without_links(cwd)))
+
+    def pauses(self) -> Sequence[Pause]:
+        """Return every pause on record, the past ones too."""
+        return self._pauses()
+
+    def is_paused(self, cwd: str, at: datetime) -> bool:
+        """Tell whether the user had wisen off in a directory at a moment; for '', whether it was off everywhere."""
+        pauses = self._pauses()
+        return bool(pauses) and is_paused(pauses, (cwd, _without_links(cwd)), at, self._clock.now())
+
+    def stays_out(self, cwd: str, at: datetime) -> bool:
+        """Tell whether what happens in a directory at a moment is none of wisen's business: no capture, no recall.
+
+        The place is excluded, wisen was paused, or it was said before the memories that there were had been deleted.
+        """
+        return self._is_too_old(at) or self.is_excluded(cwd) or self.is_paused(cwd, at)
+
+    def _is_too_old(self, at: datetime) -> bool:
+        """Tell whether a moment is before the memories began. When that is to come yet, the clock was ahead then."""
+        return self._not_before is not None and at < self._not_before <= self._clock.now()
 
     def facts(self, cwd: str) -> RepoFacts:
         """Return what git says about a directory."""

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from wisen.core.gate import candidates
 from wisen.core.lifecycle import fingerprint, initial_confidence, raised, reinforced
-from wisen.core.records import Actor, RepoIdentity, Standing
+from wisen.core.recalls import MemoryFilter
+from wisen.core.records import Actor, RepoIdentity, Session, Standing
 from wisen.core.scoping import scope_of
 from wisen.core.trust import standing_for
 from wisen.core.types import Candidate, GraphKind, Memory, MemoryKind, Signal, Status, Visibility
 from wisen.engine.capture import Capture
 from wisen.engine.locate import Locator
-from wisen.engine.twins import twin_of
-from wisen.ports import Clock, ControlStore, GraphStores, Ids
+from wisen.engine.twins import MOST_COMPARED, twin_of
+from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, TranscriptSize
+
+_LOOKED_AT = 200  # sessions; between two sweeps few are active, and those before them were swept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +56,11 @@ class Promote:
         self._learn_headless = learn_headless
         self._writing = writing  # shared with `Curate`: nothing changes between reading a memory and replacing it
 
-    def promote(self, harness: str, session_id: str) -> Promotion:
-        """Turn the signals of a session that no job has handled yet into memories.
+    def promote(self, harness: str, session_id: str, *, batch: str = "") -> Promotion:
+        """Turn the signals of a session that no job has handled yet into memories, in the order they were said.
+
+        `batch` names this act in the journal, so that all it did can be undone together; a job's later attempts are
+        the same act.
 
         One whose repository is not known yet waits, and holds up no other: what came after it is looked at again with
         it the next time, which changes nothing.
@@ -62,34 +69,39 @@ class Promote:
         if session is None:
             return Promotion()
         numbered = self._control.signals_after(harness, session_id, session.promoted_seq)
+        waiting: list[int] = []
         added: list[Memory] = []
         again: list[Memory] = []
         dropped: list[tuple[Signal, str]] = []
-        done, is_waiting = session.promoted_seq, False
-        for seq, signal in numbered:
+        # What came late, from the spool or a transcript, has a high number and was said early.
+        for seq, signal in sorted(numbered, key=lambda item: (item[1].at, item[0])):
             identity = self._identity_of(harness, signal)
-            is_waiting = is_waiting or identity.standing is Standing.PENDING
-            if not is_waiting:
-                done = seq
             if identity.standing is Standing.PENDING:
+                waiting.append(seq)
                 continue
             candidate, reason = self._candidate(harness, signal, identity)
             if candidate is None:
                 dropped.append((signal, reason))
             else:
                 with self._writing:
-                    memory, is_new = self._store(candidate)
+                    memory, is_new = self._store(candidate, batch)
                 (added if is_new else again).append(memory)
-        self._capture.note_promoted(harness, session_id, done)
-        return Promotion(added=tuple(added), reinforced=tuple(again), dropped=tuple(dropped), deferred=is_waiting)
+        handled = min(waiting) - 1 if waiting else max((seq for seq, _ in numbered), default=session.promoted_seq)
+        if handled > session.promoted_seq:
+            self._capture.note_promoted(harness, session_id, handled)
+        return Promotion(added=tuple(added), reinforced=tuple(again), dropped=tuple(dropped), deferred=bool(waiting))
 
     def _identity_of(self, harness: str, signal: Signal) -> RepoIdentity:
+        if self._locator.is_excluded(signal.cwd):  # since it was said: git is not even asked
+            return RepoIdentity(standing=Standing.NONE)
         if signal.graph is not None:
             graph = self._locator.current(signal.graph, harness, signal.cwd)
             return RepoIdentity(standing=Standing.VERIFIED, write=graph)
         return self._locator.locate(harness, signal.cwd)
 
     def _candidate(self, harness: str, signal: Signal, identity: RepoIdentity) -> tuple[Candidate | None, str]:
+        if self._locator.is_excluded(signal.cwd):
+            return None, "said where wisen stays out"
         if standing_for(signal.origin, learn_headless=self._learn_headless) is None:
             return None, f"{signal.origin.value} may not become a memory"
         graph = scope_of(signal, repo=identity.write, user=self._locator.user_graph(harness))
@@ -98,18 +110,23 @@ class Promote:
         passed = candidates(graph, (signal,), branch=signal.branch)
         return (passed[0], "") if passed else (None, "refused by the gate")
 
-    def _store(self, candidate: Candidate) -> tuple[Memory, bool]:
+    def _store(self, candidate: Candidate, batch: str) -> tuple[Memory, bool]:
         store = self._graphs.open(candidate.graph)
         signal = candidate.signal
         digest = fingerprint(signal.rule)
         first = signal.evidence[0]
         key = f"{first.session_id}/{first.event_id}/{digest}"
-        same = twin_of(store, signal.rule)
-        if same is not None and key_of(same) != key:
-            stronger = self._reinforce(same, signal)
-            held, _ = store.update(stronger, actor=Actor.GATE, action="support", reason=signal.source.value, key=key)
-            return held, False
-        return store.add(self._memory(candidate, digest), key=key, actor=Actor.GATE, reason=signal.source.value)
+        reason = signal.source.value
+        if (made := _made_of(store, signal, digest)) is not None:
+            # Promoted before, and whatever the user has done to it since is the later word.
+            stronger = raised(made, signal.source, signal.origin, self._clock.now())
+        elif (twin := twin_of(store, signal.rule)) is not None:
+            stronger = self._reinforce(twin, signal)
+        else:
+            memory = self._memory(candidate, digest)
+            return store.add(memory, key=key, actor=Actor.GATE, reason=reason, batch=batch)
+        held, _ = store.update(stronger, actor=Actor.GATE, action="support", reason=reason, key=key, batch=batch)
+        return held, False
 
     def _reinforce(self, memory: Memory, signal: Signal) -> Memory:
         now = self._clock.now()
@@ -146,30 +163,50 @@ class Promote:
         )
 
 
-def key_of(memory: Memory) -> str:
-    """Return the natural key a memory was added under: its first evidence and its fingerprint at that time."""
-    first = memory.evidence[0] if memory.evidence else None
-    return f"{first.session_id}/{first.event_id}/{memory.digest}" if first else ""
+def _made_of(store: GraphStore, signal: Signal, digest: str) -> Memory | None:
+    """Return the memory that this very signal made or supported already, also one that was reworded or put away since.
+
+    The natural keys in the store would not tell: to find the memory that a signal supported, its words are compared,
+    and a user may have changed them.
+    """
+    known = (*store.by_digest(digest), *store.list(MemoryFilter(statuses=frozenset(Status)), limit=MOST_COMPARED))
+    said = {(ref.session_id, ref.event_id, ref.quote) for ref in signal.evidence}
+    found = (m for m in known if any((ref.session_id, ref.event_id, ref.quote) in said for ref in m.evidence))
+    return min(found, key=lambda m: (m.created_at, m.memory_id), default=None)
 
 
 class Sweep:
-    """Finds sessions whose signals wait because no end was seen."""
+    """Finds sessions whose signals wait, or whose transcript was not read to its end, because no end was seen."""
 
-    def __init__(self, *, control: ControlStore, capture: Capture, clock: Clock) -> None:
+    def __init__(
+        self, *, control: ControlStore, capture: Capture, clock: Clock, sizes: Mapping[str, TranscriptSize]
+    ) -> None:
         self._control = control
         self._capture = capture
         self._clock = clock
+        self._sizes = sizes
 
     def sweep(self, *, idle_minutes: float, but_not: str = "", limit: int = 200) -> int:
-        """Queue a promotion for at most `limit` sessions silent for `idle_minutes` with signals left; return how many.
+        """Queue a promotion for at most `limit` sessions silent for `idle_minutes`; return how many.
 
-        `but_not` is the id of a session that has just begun.
+        Those with signals left, and among the newest ones those whose transcript has grown since it was read.
+        `but_not` is the id of a session that has just begun. With nothing new, nothing is written.
         """
         now = self._clock.now()
         before = now - timedelta(minutes=idle_minutes) + timedelta(microseconds=1)
-        silent = self._control.sessions_with_signals(before, now=now, limit=limit)
+        waiting = self._control.sessions_with_signals(before, now=now, limit=limit)
+        newest = self._control.sessions(limit=_LOOKED_AT)
+        # One last active after now is silent too: the clock was ahead when it was.
+        silent = (s for s in newest if s.last_event_at < before or s.last_event_at > now)
+        found = {(s.harness, s.session_id): s for s in (*waiting, *filter(self._is_unread, silent))}
         return sum(
             self._capture.enqueue_promotion(session.harness, session.session_id)
-            for session in silent
+            for session in list(found.values())[:limit]
             if session.session_id != but_not
         )
+
+    def _is_unread(self, session: Session) -> bool:
+        """Say whether a session's file can be read and has another size than it had when it was."""
+        size_of = self._sizes.get(session.harness)
+        size = size_of(session.transcript) if size_of and session.transcript else None
+        return size is not None and size != session.transcript_size

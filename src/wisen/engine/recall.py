@@ -100,10 +100,14 @@ class Recall:
         try:
             self._record(prepared)
         finally:
-            with self._lock:
-                held = self._held.pop(_context(prepared.receipt), [])
-                if rest := [other for other in held if other is not prepared]:
-                    self._held[_context(prepared.receipt)] = rest
+            self.release(prepared)
+
+    def release(self, prepared: Prepared) -> None:
+        """Note that a block is no longer on its way: it has arrived, or never will."""
+        with self._lock:
+            held = self._held.pop(_context(prepared.receipt), [])
+            if rest := [other for other in held if other is not prepared]:
+                self._held[_context(prepared.receipt)] = rest
 
     def _record(self, prepared: Prepared) -> None:
         receipt = prepared.receipt

@@ -9,15 +9,18 @@ from wisen.ports import GraphStore
 
 # Beyond so many memories only equal wordings are found; a graph of rules is far smaller.
 MOST_COMPARED = 2000
+_STANDING = frozenset(status for status in Status if status is not Status.SUPERSEDED)
 
 
-def twin_of(store: GraphStore, text: str, *, but_not: str = "") -> Memory | None:
-    """Return the oldest memory that says the same, whatever its standing; one that was superseded does not count."""
+def twin_of(store: GraphStore, text: str, *, but_not: str = "", among: frozenset[Status] = _STANDING) -> Memory | None:
+    """Return the oldest memory that says the same, an active one before all others; or None.
+
+    One that was superseded does not count unless `among` has it. An active twin hides those that were put away: to
+    bring one of them back beside it would recall the same rule twice.
+    """
     digest = fingerprint(text)
-    standing = frozenset(status for status in Status if status is not Status.SUPERSEDED)
-    same = [m for m in store.by_digest(digest) if m.status in standing]
-    if not same:
-        known = store.list(MemoryFilter(statuses=standing), limit=MOST_COMPARED)
-        same = [m for m in known if same_rule(m.text, text)]
-    others = [m for m in same if m.memory_id != but_not]
-    return min(others, key=lambda m: (m.created_at, m.memory_id)) if others else None
+    same = [m for m in store.by_digest(digest) if m.status in among and m.memory_id != but_not]
+    if not any(m.status is Status.ACTIVE for m in same):
+        known = store.list(MemoryFilter(statuses=among), limit=MOST_COMPARED)
+        same += [m for m in known if m.memory_id != but_not and same_rule(m.text, text)]
+    return min(same, key=lambda m: (m.status is not Status.ACTIVE, m.created_at, m.memory_id), default=None)

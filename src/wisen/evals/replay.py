@@ -13,12 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, assert_never, cast
 
 from wisen.core.types import PromptChannel
 from wisen.transcripts.claude_prompts import Prompt, PromptFinder, timestamp
+from wisen.transcripts.claude_tools import Compaction, ToolFinder, ToolResult, ToolUse
 from wisen.transcripts.claude_words import INTERACTIVE_ENTRYPOINT, is_never_run, is_refusal, refusal_words
-from wisen.transcripts.fields import Fields, JsonValue, objects_in, text_in
+from wisen.transcripts.fields import Fields, JsonValue
 from wisen.transcripts.lines import Line, LineReader
 
 _HEADLESS_ENTRYPOINT = "sdk-cli"
@@ -67,30 +68,9 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
             yield file
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Call:
-    """A tool call of the model."""
-
-    call_id: str
-    tool: str
-    tool_input: JsonValue
-
-    def fields(self) -> dict[str, JsonValue]:
-        return {"tool_name": self.tool, "tool_input": self.tool_input, "tool_use_id": self.call_id}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Result:
-    """What came back for it: the text that the model saw, and the harness's own record."""
-
-    text: str
-    record: JsonValue
-    is_error: bool
-
-
 @dataclass(slots=True, kw_only=True)
 class _Session:
-    """Walks the lines. A call and its result find each other in either order; an unanswered call has no end."""
+    """Walks the lines. An unanswered call has no end, and what a fork copied from another session has no hooks."""
 
     session_id: str
     transcript: str
@@ -102,8 +82,8 @@ class _Session:
     _entrypoint: str = INTERACTIVE_ENTRYPOINT
     _turn: str = ""
     _uuids: set[str] = field(default_factory=set)
-    _open: dict[str, _Call] = field(default_factory=dict)
-    _early: dict[str, _Result] = field(default_factory=dict)
+    _tools: ToolFinder = field(default_factory=ToolFinder)
+    _open: set[str] = field(default_factory=set)
     _batch: list[JsonValue] = field(default_factory=list)
 
     def take(self, line: Line) -> Iterator[HookCall]:
@@ -120,17 +100,19 @@ class _Session:
             yield self._call("SessionStart", source="startup")
         while self.prompts and self.prompts[0].offset <= line.offset:
             yield from self._prompt(self.prompts.pop(0))
-        match fields.text("type"):
-            case "assistant":
-                yield from self._assistant(fields)
-            case "user":
-                yield from self._user(fields)
-            case "system" if fields.text("subtype") == "compact_boundary":
-                trigger = fields.object("compactMetadata").text("trigger") or "auto"
-                yield self._call("PreCompact", trigger=trigger, custom_instructions=None)
-                yield self._call("SessionStart", source="compact")
-            case _:
-                pass
+        for fact in self._tools.take(line):
+            match fact:
+                case ToolUse():
+                    self._open.add(fact.call_id)
+                    yield self._call("PreToolUse", **_of_call(fact))
+                case ToolResult():
+                    yield from self._result(fact)
+                case Compaction():
+                    trigger = "auto" if fact.automatic else "manual"
+                    yield self._call("PreCompact", trigger=trigger, custom_instructions=None)
+                    yield self._call("SessionStart", source="compact")
+                case _:
+                    assert_never(fact)
 
     def close(self) -> Iterator[HookCall]:
         """Yield the session's end, nothing for a file without a session."""
@@ -159,40 +141,18 @@ class _Session:
             at=prompt.at or call.at,
         )
 
-    def _assistant(self, fields: Fields) -> Iterator[HookCall]:
-        for block in fields.object("message").objects("content"):
-            if block.text("type") != "tool_use":
-                continue
-            call = _Call(call_id=block.text("id"), tool=block.text("name"), tool_input=block.value("input"))
-            self._open[call.call_id] = call
-            yield self._call("PreToolUse", **call.fields())
-            if early := self._early.pop(call.call_id, None):
-                yield from self._result(call.call_id, early)
-
-    def _user(self, fields: Fields) -> Iterator[HookCall]:
-        for block in objects_in(fields.object("message").value("content")):
-            if block.text("type") == "tool_result":
-                result = _Result(
-                    text=text_in(block.value("content")),
-                    record=fields.value("toolUseResult"),
-                    is_error=block.flag("is_error"),
-                )
-                yield from self._result(block.text("tool_use_id"), result)
-
-    def _result(self, call_id: str, result: _Result) -> Iterator[HookCall]:
-        call = self._open.pop(call_id, None)
-        if call is None:
-            self._early[call_id] = result
-            return
+    def _result(self, result: ToolResult) -> Iterator[HookCall]:
+        call = _of_call(result.use)
+        self._open.discard(result.use.call_id)
         if not result.is_error:
             response = result.record if isinstance(result.record, Mapping) else result.text
-            yield self._call("PostToolUse", **call.fields(), tool_response=response)
+            yield self._call("PostToolUse", **call, tool_response=response)
         elif not is_never_run(result.text):
-            yield self._call("PostToolUseFailure", **call.fields(), error=result.text, is_interrupt=False)
+            yield self._call("PostToolUseFailure", **call, error=result.text, is_interrupt=False)
         if is_refusal(result.text) and not refusal_words(result.text):  # ends the turn: the batch is never told
             self._batch.clear()
             return
-        self._batch.append({**call.fields(), "tool_response": result.text})
+        self._batch.append({**call, "tool_response": result.text})
         if not self._open:
             yield from self._end_batch()
 
@@ -213,3 +173,7 @@ class _Session:
         }
         body = json.dumps({name: value for name, value in payload.items() if value is not None or name in extra})
         return HookCall(event_name=event_name, body=body.encode(), entrypoint=self._entrypoint, at=self._at)
+
+
+def _of_call(use: ToolUse) -> dict[str, JsonValue]:
+    return {"tool_name": use.tool, "tool_input": use.tool_input, "tool_use_id": use.call_id}

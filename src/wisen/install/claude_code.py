@@ -109,10 +109,15 @@ def status(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Pa
         doc = jsonedit.parse(files.read(file).data or b"", name=str(file))
         standing, reason = _standing(doc, _wanted(env, paths, python, hook))
         if standing is Standing.CURRENT and not manifest.names(paths, HARNESS):
-            standing, reason = Standing.BROKEN, f"the hooks are not heard: {manifest.path(paths)} is gone"
+            standing, reason = Standing.BROKEN, f"the hooks are not heard: {_not_on_record(paths)}"
     except InstallError as error:
         standing, reason = Standing.BROKEN, error.message
     return HarnessStatus(harness=HARNESS, file=file, standing=standing, reason=reason)
+
+
+def _not_on_record(paths: Paths) -> str:
+    file = manifest.path(paths)
+    return f"{file} does not tell of them" if file.exists() else f"{file} is gone"
 
 
 def _unregister(data: bytes, name: str, origins: Sequence[Origin] | None) -> bytes:

@@ -6,6 +6,10 @@ itself over with `exec`: a Python that finds no script exits with 2, which Claud
 and one that was killed has a status too. The shell that waits costs nothing that can be measured beside the
 interpreter (`tests/install/test_command.py` prints both).
 
+Claude Code blocks a prompt for no other status than 2, and that is what a shell ends with that can't fork (the process
+table is full) or can't open /dev/null: hence the trap, and standard error is closed before it is led away. Bash tries
+for half a minute to fork; the harness ends that.
+
 The line starts with a no-op that names us, so that our hooks are known by what they are, wherever they were moved.
 """
 
@@ -36,7 +40,8 @@ def guarded_command(
     run = [str(python), "-I", "-S", str(hook), str(socket), str(spool_dir), *daemon_argv]
     fixed = [f"{name}={_word(env.get(name, ''))}" for name in _PLACES]
     return (
-        f'{MARK} [ -n "${{WISEN_DEBUG:-}}" ] || exec 2>/dev/null; '
+        f"{MARK} trap 'exit 0' EXIT; "
+        '[ -n "${WISEN_DEBUG:-}" ] || { exec 2>&-; command exec 2>/dev/null; }; '
         f"[ -x {_word(str(python))} ] && [ -r {_word(str(hook))} ] && "
         f"{' '.join(fixed)} {' '.join(map(_word, run))}; exit 0"
     )

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from wisen.errors import Conflict, InstallError
+from wisen.ownfiles import make_dir, sync_dir
 
 _PRIVATE_FILE: Final = 0o600
-_PRIVATE_DIR: Final = 0o700
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ def write(before: Snapshot, data: bytes) -> None:
             fresh.replace(target)
         finally:
             fresh.unlink(missing_ok=True)
-        _sync_dir(target.parent)
+        sync_dir(target.parent)
 
 
 def delete(before: Snapshot) -> None:
@@ -79,7 +79,7 @@ def delete(before: Snapshot) -> None:
     check_unchanged(before)
     with _explained(before.path, "can't be deleted"):
         before.target.unlink(missing_ok=True)
-        _sync_dir(before.target.parent)
+        sync_dir(before.target.parent)
 
 
 def check_unchanged(before: Snapshot) -> None:
@@ -100,7 +100,7 @@ def make_dirs(directories: Iterable[Path]) -> None:
     """Make directories that only their owner may enter; those that are there stay as they are."""
     for directory in directories:
         with _explained(directory, "can't be made"):
-            directory.mkdir(mode=_PRIVATE_DIR, exist_ok=True)
+            make_dir(directory)
 
 
 def remove_empty_dirs(directories: Iterable[Path]) -> None:
@@ -124,15 +124,6 @@ def _dress(descriptor: int, before: Snapshot) -> None:
     if (made.st_uid, made.st_gid) != (before.uid, before.gid):
         os.fchown(descriptor, before.uid, before.gid)
         os.fchmod(descriptor, before.mode)
-
-
-def _sync_dir(directory: Path) -> None:
-    """Make a rename durable."""
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from wisen.config import Paths
 from wisen.errors import Conflict, WisenError
-from wisen.install import files, manifest
+from wisen.install import files, made, manifest
 from wisen.install.files import Snapshot
 from wisen.install.jsonedit import Origin
 from wisen.install.manifest import Entry, Manifest
@@ -83,13 +83,15 @@ class FileUndone:
 class UninstallReport:
     """What was undone, which directories of ours are still there, and what the user should know.
 
-    `failures` are of the files in which our part still is; what is needed to undo them later is kept.
+    `failures` are of the files in which our part still is; what is needed to undo them later is kept. `made_dirs` are
+    the directories that were not there before wisen.
     """
 
     files: tuple[FileUndone, ...]
     left: tuple[Path, ...]
     notes: tuple[str, ...] = ()
     failures: tuple[WisenError, ...] = ()
+    made_dirs: tuple[Path, ...] = ()
 
 
 def planned(
@@ -117,7 +119,7 @@ def planned(
         sha256_before="" if was_made and not without else files.digest(without),
         sha256_after=files.digest(after),
         origins=tuple(origins),
-        made_dirs=_merged(old.made_dirs if old else (), new_dirs),
+        made_dirs=_merged(old.made_dirs if old else (), (*new_dirs, *made.missing(paths))),
         backups=_merged(old.backups if old else (), (backup,) if backup else ()),
     )
     return InstallPlan(
@@ -193,6 +195,7 @@ def undo(
         left=tuple(place for place in (paths.data_dir, paths.state_dir) if place.exists()),
         notes=(problem,) if problem else (),
         failures=tuple(failures.values()),
+        made_dirs=tuple(dict.fromkeys(Path(one) for entry in known.of(harness) for one in entry.made_dirs)),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -17,9 +17,13 @@ from typing import Final
 from wisen import lockfile
 from wisen.config import Paths
 from wisen.errors import Conflict, InstallError
-from wisen.install import files
+from wisen.install import files, made
 
+# What stands beside the log: pauses, since when there are memories, sizes by day, what the person was told.
+_STATE: Final = ("pauses.json", "paused", "memories-since", "sizes.json", "notices.json", made.NAME)
 _DATABASE: Final = ("*.db", "*.db-wal", "*.db-shm", "*.db-journal", "*.db.*.new")
+
+_RESTORING: Final = "restoring"  # what a restore that was killed left; see store/sqlite/restore.py
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +34,10 @@ class Purged:
     left: tuple[Path, ...]
 
 
-def remove_wisen_dirs(paths: Paths) -> Purged:
+def remove_wisen_dirs(paths: Paths, *, made_dirs: Iterable[Path] = ()) -> Purged:
     """Delete memories, state, spool, log and backups. The user's own settings file stays, and so does every stranger.
+
+    Then the directories go that were not there before wisen, if they are empty: `made_dirs`, and those on record.
 
     Raises InstallError for a directory that is no directory of this user's (a link, somebody else's), Conflict while a
     daemon runs: nothing is deleted then.
@@ -41,23 +47,25 @@ def remove_wisen_dirs(paths: Paths) -> Purged:
     places = (
         (paths.data_dir, (f"{paths.control_file.name}*", paths.data_lock_file.name)),
         (paths.graphs_dir, _DATABASE),
-        (paths.state_dir, (paths.lock_file.name, f"{paths.log_file.name}*", f"{paths.roots_file.name}*")),
+        (paths.state_dir, (paths.lock_file.name, f"{paths.log_file.name}*", f"{paths.roots_file.name}*", *_STATE)),
         (paths.run_dir, ("*",)),
         (paths.spool_dir, ("*",)),
         (paths.backups_dir, ("*",)),
+        (paths.data_dir / _RESTORING, ("*",)),
     )
+    deep = {paths.graphs_dir, paths.backups_dir, paths.data_dir / _RESTORING}
+    around = (*made_dirs, *made.noted(paths))
     roots = [directory for directory, _ in places if os.path.lexists(directory)]
     for directory in roots:
         _check_ours(directory)
     removed = []
     for directory, patterns in places:
-        is_deep = directory == paths.graphs_dir
-        for file in sorted(_files(directory, is_deep=is_deep)):
+        for file in sorted(_files(directory, is_deep=directory in deep)):
             if any(fnmatchcase(file.name, pattern) for pattern in patterns):
                 file.unlink()
                 removed.append(file)
-    graphs = [Path(place) for place, _, _ in os.walk(paths.graphs_dir)]
-    files.remove_empty_dirs({*graphs, *roots})
+    inner = [Path(place) for directory in deep for place, _, _ in os.walk(directory)]
+    files.remove_empty_dirs({*inner, *roots, *around})
     left = [one for root in (paths.data_dir, paths.state_dir) for one in _files(root, is_deep=True)]
     return Purged(removed=tuple(removed), left=tuple(sorted(left)))
 

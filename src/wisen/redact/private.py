@@ -45,7 +45,11 @@ def _tags(text: str) -> Iterator[re.Match[str]]:
 
 @cache
 def _tag() -> re.Pattern[str]:
-    return re.compile(r"<\s{0,9}(/?)\s{0,9}private\b[^<>]{0,200}>", re.IGNORECASE)
+    """Return the tag, also as it stands in HTML or in JSON that was escaped for HTML."""
+    return re.compile(
+        r"(?:<|&lt;|&#0?60;|&#x0?3c;|\\u003c)\s{0,9}(/?)\s{0,9}private\b[^<>]{0,200}?(?:>|&gt;|&#0?62;|&#x0?3e;|\\u003e)",
+        re.IGNORECASE,
+    )
 
 
 @cache

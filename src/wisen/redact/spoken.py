@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from wisen.redact.grammar import (
@@ -19,18 +19,28 @@ from wisen.redact.grammar import (
     ordinary,
     preposition,
 )
-from wisen.redact.tongues import TONGUES, Tongue, nouns
-from wisen.redact.values import is_code, is_random, is_reference, is_strong, is_technical, is_told_stand_in
+from wisen.redact.tongues import TONGUES, Tongue, nouns, stems
+from wisen.redact.values import (
+    is_code,
+    is_pointer,
+    is_random,
+    is_reference,
+    is_strong,
+    is_technical,
+    is_told_stand_in,
+    lowered,
+)
 
 
 def without_spoken(text: str) -> str:
     """Return text with `[redacted:password]` or `[redacted:secret]` for what its sentences give away."""
-    lowered = _lowered(text)
+    low = lowered(text)
     told: list[_Span] = []
     for tongue in TONGUES:
-        if any(hint in lowered for hint in tongue.hints):
-            for noun in nouns(tongue).finditer(lowered):
-                told += _told(text, tongue, noun)
+        if any(hint in low for hint in tongue.hints):
+            for noun, reach in _nouns(tongue, low):
+                told += _told(text, tongue, noun, reach)
+    _facts.cache_clear()  # it may hold secrets
     kept: list[str] = []
     at = 0
     for span in sorted(told, key=lambda span: (span.start, -span.end)):
@@ -40,12 +50,51 @@ def without_spoken(text: str) -> str:
     return "".join([*kept, text[at:]])
 
 
-def _lowered(text: str) -> str:
-    """Lower case of the same length: a few capitals become two characters, and offsets would no longer fit."""
-    lowered = text.lower()
-    if len(lowered) == len(text):
-        return lowered
-    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """Where the next noun stands, and how far this one may reach: to the second after it."""
+
+    next: int
+    end: int
+
+
+def _nouns(tongue: Tongue, low: str) -> Iterator[tuple[re.Match[str], _Reach]]:
+    """Yield each noun with its reach, so that a stretch of text is read for two nouns at most.
+
+    Of an unbroken run only the first few are looked at: each may have all of the rest for its value.
+    """
+    found = [noun for start, end in _lines(tongue, low) for noun in nouns(tongue).finditer(low, start, end)]
+    starts = [*(noun.start() for noun in found), len(low), len(low)]
+    run_end = seen = 0
+    for index, noun in enumerate(found):
+        if noun.start() >= run_end:
+            run_end, seen = _run_end(low, noun.start()), 0
+        seen += 1
+        if seen <= _NOUNS_A_RUN:
+            yield noun, _Reach(starts[index + 1], starts[index + 2])
+
+
+def _lines(tongue: Tongue, low: str) -> Iterator[tuple[int, int]]:
+    """Yield the lines that hold one of a language's hints: looking for nouns costs ten times as much."""
+    at = 0
+    while hint := stems(tongue).search(low, at):
+        end = low.find("\n", hint.end())
+        end = end if end >= 0 else len(low)
+        yield max(at, low.rfind("\n", at, hint.start())), end
+        at = end
+
+
+_NOUNS_A_RUN: Final = 4
+
+
+def _run_end(low: str, start: int) -> int:
+    run = _run().match(low, start)
+    return run.end() if run else start
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    return re.compile(r"[^\s\"'`,;&]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +125,13 @@ class _Place:
     at: int
 
 
-def _told(text: str, tongue: Tongue, noun: re.Match[str]) -> Iterator[_Span]:
+def _told(text: str, tongue: Tongue, noun: re.Match[str], reach: _Reach) -> Iterator[_Span]:
     kind = noun.lastgroup or ""
     name = "password" if kind in {"chosen", "pair", "pin"} else "secret"
     line_start = max(text.rfind("\n", 0, noun.start()) + 1, noun.start() - _BEFORE_CHARS)
-    for link, at in _links(text, tongue, noun.end()):
+    for link, at in _links(text, tongue, noun.end(), reach.end):
+        if at == reach.next:  # its place is taken
+            continue
         place = _Place(text, kind, line_start, noun.start(), link, at)
         found = (_of_pair(place) if kind == "pair" else None) or _value(place)
         if found:
@@ -111,8 +162,30 @@ def _next_of_list() -> re.Pattern[str]:
 
 def _is_told(value: str) -> bool:
     """Tell whether a value is strong enough to be a secret wherever a sentence would have one."""
-    is_name = is_reference(value) or is_told_stand_in(value) or is_technical(value) or is_code(value)
-    return is_strong(value) and not is_name and not _is_pointer(value)
+    facts = _facts(value)
+    return facts.is_chosen and not facts.is_other and not facts.is_code
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What a word is wherever it stands: `is_other` than a secret for sure, or `is_chosen` by somebody who hides it."""
+
+    is_other: bool
+    is_chosen: bool
+    is_code: bool
+    is_technical: bool
+
+
+@lru_cache(maxsize=1024)
+def _facts(value: str) -> _Facts:
+    """Return what a word is; looked up when it is repeated. The cache is emptied after each text."""
+    technical = is_technical(value)
+    return _Facts(
+        is_other=is_reference(value) or is_told_stand_in(value) or is_pointer(value),
+        is_chosen=not technical and is_strong(value),
+        is_code=is_code(value),
+        is_technical=technical,
+    )
 
 
 _BEFORE_CHARS: Final = 120
@@ -122,13 +195,13 @@ _AFTER_CHARS: Final = 120
 # --- the way from the noun to the value --------------------------------------------------------------------------
 
 
-def _links(text: str, tongue: Tongue, end: int) -> Iterator[tuple[_Link, int]]:
+def _links(text: str, tongue: Tongue, end: int, reach: int) -> Iterator[tuple[_Link, int]]:
     closed = _closing().match(text, end)
     end = closed.end() if closed else end
     if direct := links(tongue).match(text, end):
         yield _Link(direct.lastgroup), direct.end()
     if added := addition().match(text, end):
-        until = added.end() + _AFTER_CHARS
+        until = min(reach, added.end() + _AFTER_CHARS)
         if stop := end_of_sentence().search(text, added.end(), until):
             until = stop.start()
         for later in links(tongue).finditer(text, added.end(), until):
@@ -192,7 +265,12 @@ def _value(place: _Place) -> tuple[int, int] | None:
     if place.link is _Link.BARE and last_copula().match(place.text, end):
         place = replace(place, link=_Link.COPULA)
         return (start, end) if _is_secret(place, value, is_final=True, is_quoted=False) else None
-    if _is_secret(place, value, is_final=bool(end_of_statement().match(place.text, end)), is_quoted=False):
+    if _is_secret(
+        place,
+        value,
+        is_final=bool(end_of_statement().match(place.text, end)),
+        is_quoted=False,
+    ):
         return start, end
     return _pass_phrase(place, start)
 
@@ -201,7 +279,8 @@ _SHORTEST: Final = {_Link.COPULA: 3, _Link.SIGN: 4, _Link.SOFT: 6, _Link.BARE: 6
 
 
 def _is_secret(place: _Place, value: str, *, is_final: bool, is_quoted: bool) -> bool:
-    if is_reference(value) or is_told_stand_in(value) or _is_pointer(value):
+    facts = _facts(value)
+    if facts.is_other:
         return False
     if place.noun == "pin":
         return place.link in {_Link.COPULA, _Link.SIGN} and bool(re.fullmatch(r"(?!(\d)\1+$)\d{4,8}", value))
@@ -209,12 +288,12 @@ def _is_secret(place: _Place, value: str, *, is_final: bool, is_quoted: bool) ->
         return place.link is _Link.COPULA and (is_random(value) or bool(re.fullmatch(r"[0-9a-fA-F]{32,128}", value)))
     if len(value) < _SHORTEST[place.link] or " " in value:
         return False
-    if is_strong(value) and not is_technical(value) and (is_quoted or not is_code(value)):
+    if facts.is_chosen and (is_quoted or not facts.is_code):
         return place.noun in {"chosen", "pair"} or place.link is _Link.COPULA or len(value) >= _SHORTEST_TOKEN
     return is_final and _says_so(place, is_quoted=is_quoted) and _is_plain(place, value)
 
 
-_SHORTEST_TOKEN: Final = 8
+_SHORTEST_TOKEN: Final = 10
 
 
 def _says_so(place: _Place, *, is_quoted: bool) -> bool:
@@ -247,21 +326,8 @@ def _is_plain(place: _Place, value: str) -> bool:
     """Tell whether an ordinary word or number is nothing that is said of secrets, as "expired" or "org-wide" is."""
     if ordinary().fullmatch(value.rstrip("!?")):
         return False
-    is_kind = not value.isalnum() or value[1:] != value[1:].lower() or is_technical(value)
+    is_kind = not value.isalnum() or value[1:] != value[1:].lower() or _facts(value).is_technical
     return place.noun != "either" or not is_kind
-
-
-def _is_pointer(value: str) -> bool:
-    """A path, an address of the web, the name of a variable, a call: where the secret is, not what it is."""
-    return bool(_pointer().match(value)) and not is_random(value)
-
-
-@cache
-def _pointer() -> re.Pattern[str]:
-    return re.compile(
-        r"[(\[{]|[~.]{0,2}/|\w{1,20}://|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[\w.:]{1,60}!?[(\[{]"
-        r"|[\w-]{1,60}(?:\.[\w-]{1,60}){1,5}$|\W{1,400}$|[\w-]{1,60}="
-    )
 
 
 def _pass_phrase(place: _Place, start: int) -> tuple[int, int] | None:
@@ -299,10 +365,11 @@ def _of_pair(place: _Place) -> tuple[int, int] | None:
         return None
     value = pair["value"].rstrip(_AFTER)
     end = pair.start("value") + len(value)
-    if is_reference(value) or is_told_stand_in(value) or _is_pointer(value) or not value:
+    facts = _facts(value)
+    if facts.is_other or not value:
         return None
     is_sign = pair["joint"].strip() in {":", "/", "|"}
-    if is_strong(value) and not is_technical(value) and not is_code(value):
+    if facts.is_chosen and not facts.is_code:
         return (pair.start("value"), end) if is_sign or len(value) >= _SHORTEST_TOKEN else None
     is_said = place.link is _Link.COPULA or (place.link is _Link.SIGN and pair["joint"] != "/")
     is_last = bool(end_of_statement().match(place.text, end)) and len(value) >= _SHORTEST[_Link.COPULA]
@@ -323,22 +390,25 @@ def _before(text: str, line_start: int, noun: re.Match[str]) -> tuple[int, int] 
     """`use S3cr3t as the password`, `S3cr3t is the password`: a strong value, of a noun that stands alone."""
     if noun.lastgroup not in {"chosen", "issued"} or not _alone().match(text, noun.end()):
         return None
-    told = _told_before().search(text, line_start, noun.start())
-    if not told:
+    words = list(_word().finditer(text, line_start, noun.start()))[-_WORDS_BEFORE:]
+    copulas = [at for at, word in enumerate(words) if at and word[0].lower() in _COPULAS_BEFORE]
+    if not copulas:
         return None
-    value = told["value"].rstrip(_AFTER)
+    told = words[copulas[-1] - 1]
+    value = told[0].strip("\"'`").rstrip(_AFTER)
     if len(value) < _SHORTEST[_Link.BARE] or not _is_told(value):
         return None
-    return told.start("value"), told.start("value") + len(value)
+    start = told.start() + told[0].index(value)
+    return start, start + len(value)
+
+
+_WORDS_BEFORE: Final = 6
+_COPULAS_BEFORE: Final = frozenset("is as ist als es como est comme é è come jest jako".split())
 
 
 @cache
-def _told_before() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?<![^\s\"'`])(?P<value>{_CHARS}{{4,100}})[\"'`]{{0,2}}[ \t]{{1,2}}"
-        r"(?:is|as|ist|als|es|como|est|comme|é|è|come|jest|jako)[ \t]{1,2}(?:[\w-]{1,20}[ \t]{1,2}){0,4}\Z",
-        re.IGNORECASE,
-    )
+def _word() -> re.Pattern[str]:
+    return re.compile(r"[^\s]{1,100}")
 
 
 @cache

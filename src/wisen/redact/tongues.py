@@ -33,7 +33,20 @@ _BEGIN: Final = r"(?<![^\W_])"
 
 TONGUES: Final[Sequence[Tongue]] = (
     Tongue(  # English, and its nouns in sentences of other languages
-        hints=("pass", "pw", "key", "token", "secret", "cred", "log", "auth", "sign", "pin", "phrase", "code"),
+        hints=(
+            "pass",
+            "pw",
+            "key",
+            "token",
+            "secret",
+            "cred",
+            "log",
+            "auth",
+            "sign",
+            "pin",
+            "phrase",
+            "code",
+        ),
         chosen=rf"(?<!1)pass(?:word|wd|code|[ -]?phrase)s?|{_BEGIN}p(?:ass)?wd?|(?:seed|recovery|mnemonic)[ -]phrase"
         rf"|{_BEGIN}user(?:name)?[ \t]?[:= ][ \t]?[^\s,;]{{1,40}}[,;/ \t]{{1,3}}(?:and )?pass",
         issued=r"(?:api|access|secret|private|signing|encryption|account|licen[sc]e|auth|client|master|deploy|bearer|jwt"
@@ -69,7 +82,15 @@ TONGUES: Final[Sequence[Tongue]] = (
         copula=r"est|était|sont|c['’]est",
     ),
     Tongue(  # Portuguese, Italian
-        hints=("senha", "palavra", "chave", "credencia", "parola", "chiave", "credenzial"),
+        hints=(
+            "senha",
+            "palavra",
+            "chave",
+            "credencia",
+            "parola",
+            "chiave",
+            "credenzial",
+        ),
         chosen=r"senhas?|palavra[- ]passe|parola d['’]ordine",
         issued=r"chave (?:d[ea] )?(?:api|acesso)|chiave (?:api|d['’]accesso|segreta)",
         pair=r"credencia(?:is|l)|credenziali",
@@ -135,7 +156,16 @@ TONGUES: Final[Sequence[Tongue]] = (
         is_spaced=False,
     ),
     Tongue(  # Japanese
-        hints=("パス", "暗証", "合言葉", "キー", "トークン", "シークレット", "認証", "ログイン"),
+        hints=(
+            "パス",
+            "暗証",
+            "合言葉",
+            "キー",
+            "トークン",
+            "シークレット",
+            "認証",
+            "ログイン",
+        ),
         chosen=r"パスワード|パスフレーズ|合言葉|暗証番号",
         issued=r"(?:api|アクセス|秘密|シークレット)\s?キー|シークレット",
         either=r"トークン",
@@ -152,6 +182,12 @@ TONGUES: Final[Sequence[Tongue]] = (
         is_spaced=False,
     ),
 )
+
+
+@cache
+def stems(tongue: Tongue) -> re.Pattern[str]:
+    """Return the pattern of a language's hints, which is quick because each begins with a letter of its own."""
+    return re.compile("|".join(re.escape(hint) for hint in tongue.hints))
 
 
 @cache

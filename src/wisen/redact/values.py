@@ -7,10 +7,17 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
+
+def lowered(text: str) -> str:
+    """Lower case of the same length: a few capitals become two characters, and offsets would no longer fit."""
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(one if len(one := char.lower()) == 1 else char for char in text)
+
+
 _SHORTEST_SECRET: Final = 8
 _FEWEST_CHARACTERS: Final = 6
-_WORD_SIGNS: Final = "-_./:'’|=()[]{}"
-"""Signs that also stand inside ordinary words, names, paths and numbers."""
 
 
 def is_mixed(value: str) -> bool:
@@ -23,13 +30,18 @@ def is_mixed(value: str) -> bool:
 def is_strong(value: str) -> bool:
     """Tell whether letters stand with a digit or an unusual sign inside, however short the whole is."""
     core = value.rstrip(".,;:!?=")
-    has_letter = any(char.isalpha() for char in core)
-    has_other = any(char.isdigit() or (char.isascii() and _is_sign(char)) for char in core)
-    return has_letter and has_other
+    return bool(_letter().search(core)) and bool(_digit_or_sign().search(core))
 
 
-def _is_sign(char: str) -> bool:
-    return char.isprintable() and not char.isalnum() and char not in _WORD_SIGNS
+@cache
+def _letter() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_]")
+
+
+@cache
+def _digit_or_sign() -> re.Pattern[str]:
+    """Return digits and the signs that don't also stand inside ordinary words, names, paths and numbers."""
+    return re.compile(r"[\d !\"#$%&*+,;<>?@\\^`~]")
 
 
 def is_random(value: str) -> bool:
@@ -37,20 +49,54 @@ def is_random(value: str) -> bool:
 
     Of two neighbours in a random run of the 62 letters and digits, .62 differ in class; in `Base64EncodedSha256` .4.
     """
-    for piece in _pieces().findall(value):
-        classes = [_class_of(char) for char in piece]
-        changes = sum(left != right for left, right in pairwise(classes))
-        if len(set(classes)) == _CLASSES and changes > _RANDOM_CHANGES * len(piece):
-            return True
-    return False
+    return any(_is_changing(piece) for piece in _pieces().findall(value))
 
 
-_CLASSES: Final = 3
+def _is_changing(piece: str) -> bool:
+    if piece.isdigit() or piece.islower() or piece.isupper():
+        return False
+    if piece.isalpha():
+        # Names change case too, but capitals side by side begin no words: `HTTPServer` once, `QNqXrtFihRuy` often.
+        fewest = _LETTERS_CHANGES * len(piece)
+        is_long = len(piece) >= _LONG_LETTERS
+        return is_long and len(_capitals().findall(piece)) > fewest and len(_beginnings().findall(piece)) > fewest
+    return len(_changes().findall(piece)) > _RANDOM_CHANGES * len(piece)
+
+
 _RANDOM_CHANGES: Final = 0.42
+_LETTERS_CHANGES: Final = 0.12  # of random letters .25 are capitals before a capital, and .25 small before a capital
+_LONG_LETTERS: Final = 20
 
 
-def _class_of(char: str) -> str:
-    return "digit" if char.isdigit() else "upper" if char.isupper() else "lower"
+@cache
+def _changes() -> re.Pattern[str]:
+    return re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])")
+
+
+@cache
+def _capitals() -> re.Pattern[str]:
+    return re.compile(r"[A-Z](?=[A-Z])")
+
+
+@cache
+def _beginnings() -> re.Pattern[str]:
+    return re.compile(r"[a-z](?=[A-Z])")
+
+
+def is_issued(value: str) -> bool:
+    """Tell whether it has a shape that only machines give: a UUID, 32 or more hex digits, or such digits and capitals.
+
+    Hashes have the same shape, so this says something only of what stands where a key stands.
+    """
+    return bool(_issued().fullmatch(value))
+
+
+@cache
+def _issued() -> re.Pattern[str]:
+    return re.compile(
+        r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{32,128}(?:-\w{1,8})?"
+        r"|(?=[A-Z]*\d)(?=\d*[A-Z])[0-9A-Z]{32,128}"
+    )
 
 
 @cache
@@ -79,10 +125,30 @@ def _reference() -> re.Pattern[str]:
 
 
 def is_filler(value: str) -> bool:
-    """`xxxx`, `AKIAXXXXXXXX`, `ghp_ab...`: too few different characters, mostly runs, or cut short."""
-    if len(set(value)) < _FEWEST_CHARACTERS or _elided().search(value):
+    """`xxxx`, `AKIAXXXXXXXX`, `abcdefghijklmnop`, `ghp_ab...`: too few characters, mostly runs, counted, or cut."""
+    if len(set(value)) < _FEWEST_CHARACTERS or _elided().search(value) or _is_counted(value):
         return True
     return 2 * sum(len(run[0]) for run in _runs().finditer(value)) > len(value)
+
+
+def _is_counted(value: str) -> bool:
+    """`abcdefghijklmnop`, `aBcDeFgHiJkLmNoP`, `1234567890123456`: somebody ran a finger over the keyboard."""
+    low = value.lower()
+    if not any(
+        low[at : at + _PROBE] in _COUNTS for at in range(0, len(low) - _PROBE + 1, _MOSTLY_COUNTED - _PROBE + 1)
+    ):
+        return False
+    longest = run = 1
+    for left, right in pairwise(low):
+        run = run + 1 if left + right in _COUNTS else 1
+        longest = max(longest, run)
+    return longest >= _COUNTED or (longest >= _MOSTLY_COUNTED and len(low) < 2 * longest)
+
+
+_COUNTS: Final = "abcdefghijklmnopqrstuvwxyz 0123456789012345678901234567890"
+_COUNTED: Final = 16
+_MOSTLY_COUNTED: Final = 10
+_PROBE: Final = 8
 
 
 @cache
@@ -92,7 +158,7 @@ def _elided() -> re.Pattern[str]:
 
 @cache
 def _runs() -> re.Pattern[str]:
-    return re.compile(r"(.)\1{3,}")
+    return re.compile(r"(.{1,4}?)\1{3,}")
 
 
 def is_stand_in(value: str) -> bool:
@@ -104,6 +170,7 @@ def is_stand_in(value: str) -> bool:
 def _stand_in() -> re.Pattern[str]:
     says_so = (
         r"your|example|sample|placeholder|change[_-]?me|dummy|fake|insert|replace|todo|redacted|removed|hidden|masked"
+        r"|not[-_]?an?[-_]?(?:real[-_]?)?(?:secret|key|token|password)"
     )
     names = r"user|admin|root|test|pass|passwd|password|secret|token|foo|bar|abc|none|null|true|false"
     return re.compile(rf"(?:{says_so})|^(.)\1*$|^(?:{names})\d{{0,3}}$|^(?:my|the)[_-]?(?:{names})$")
@@ -147,12 +214,31 @@ def _technical() -> re.Pattern[str]:
 
 def is_told_stand_in(value: str) -> bool:
     """Tell a stand-in where a sentence tells the value: there `test` and `admin` are what somebody really chose."""
-    return bool(_told_stand_in().search(value.lower()))
+    return bool(_told_stand_in().search(value.lower())) or _is_counted(value)
 
 
 @cache
 def _told_stand_in() -> re.Pattern[str]:
     return re.compile(
         r"^(?:your|placeholder|insert|replace|redacted|removed|hidden|masked)|^(?:change[_-]?me|dummy|fake|example|sample)$"
-        r"|\w{12}example(?:key)?$|\[redacted:|\[private\]|x{4}|\*{3}|\.{3}|…|^(?:x{2,}|_+|-+|\?+)$"
+        r"|^(?:pass:)?not[-_]?an?[-_]?(?:real[-_]?)?(?:secret|key|token|password)|\w{12}example(?:key)?$|\[redacted:|\[private\]|x{4}|\*{3}|\.{3}|…|^(?:x{2,}|_+|-+|\?+)$"
     )
+
+
+def is_pointer(value: str) -> bool:
+    """A path, an address of the web, the name of a variable, a call: where the secret is, not what it is."""
+    return bool(_pointer().match(value)) and not is_random(value)
+
+
+@cache
+def _pointer() -> re.Pattern[str]:
+    return re.compile(
+        r"[(\[{]|[~.]{0,2}/|\w{1,20}://|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[\w.:]{1,60}!?[(\[{]"
+        r"|[\w-]{1,60}(?:\.[\w-]{1,60}){1,5}$|\W{1,400}$|[\w-]{1,60}="
+    )
+
+
+def is_vocabulary(value: str) -> bool:
+    """Tell whether a developer writes it every day: a reference, a stand-in, a pointer, code or a technical term."""
+    is_name = is_reference(value) or is_told_stand_in(value) or is_pointer(value)
+    return is_name or is_technical(value) or is_code(value)

@@ -25,6 +25,9 @@ T = TypeVar("T")
 # Before this year no coding agent ran: such a time is seconds taken for milliseconds, or an unset clock.
 FIRST_YEAR = 2000
 MOST = 2**53  # beyond it a JSON reader may round
+# Work that waits is bounded: what a session said waits in the store, and the sweep queues another job for it.
+MOST_QUEUED = 10_000
+PUT_OFF = "jobs_put_off"  # the counter of jobs that found the queue full
 KEPT_SESSIONS = 10_000  # the newest, whatever is pruned: without its row a session's transcript would be read again
 
 

@@ -11,6 +11,8 @@ from dataclasses import replace
 from datetime import datetime
 from threading import RLock
 
+from wisen.core.findings import Finding
+from wisen.core.portable import MemoryRecord, renumbered
 from wisen.core.recalls import Found, MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
 from wisen.core.types import GraphId, Memory, Status
@@ -36,7 +38,7 @@ class InMemoryGraph:
         """The graph this store holds."""
         return self._graph
 
-    def add(self, memory: Memory, *, key: str, actor: Actor, reason: str) -> tuple[Memory, bool]:
+    def add(self, memory: Memory, *, key: str, actor: Actor, reason: str, batch: str = "") -> tuple[Memory, bool]:
         """Add a memory once under a natural key."""
         memory = contract.checked(memory, self._graph)
         print_ = contract.fingerprint("add", key)
@@ -47,7 +49,7 @@ class InMemoryGraph:
             if memory.memory_id in self._memories:
                 raise Conflict(f"there is a memory {memory.memory_id} already, under another key")
             self._keys[print_] = memory.memory_id
-            self._write(memory, None, actor=actor, action="add", reason=reason)
+            self._write(memory, None, actor=actor, action="add", reason=reason, batch=batch)
             return memory, True
 
     def get(self, memory_id: str) -> Memory | None:
@@ -74,7 +76,9 @@ class InMemoryGraph:
             found = [m for m in self._memories.values() if m.digest == digest]
         return tuple(sorted(found, key=lambda m: m.memory_id))
 
-    def update(self, memory: Memory, *, actor: Actor, action: str, reason: str, key: str = "") -> tuple[Memory, bool]:
+    def update(
+        self, memory: Memory, *, actor: Actor, action: str, reason: str, key: str = "", batch: str = ""
+    ) -> tuple[Memory, bool]:
         """Replace a memory, journalled; with `key`, once."""
         memory = contract.checked(memory, self._graph)
         print_ = contract.fingerprint("update", memory.memory_id, key)
@@ -87,7 +91,7 @@ class InMemoryGraph:
             memory = contract.with_usage_of(memory, held)
             if memory == held:
                 return held, False
-            self._write(memory, held, actor=actor, action=action, reason=reason)
+            self._write(memory, held, actor=actor, action=action, reason=reason, batch=batch)
             return memory, True
 
     def list(self, where: MemoryFilter, *, limit: int = 1000) -> Sequence[Memory]:
@@ -133,13 +137,19 @@ class InMemoryGraph:
         with self._lock:
             return dict(Counter(m.status.value for m in self._memories.values()))
 
-    def journal(self, *, memory_id: str = "", limit: int = 50) -> Sequence[JournalEntry]:
+    def journal(self, *, memory_id: str = "", batch: str = "", limit: int = 50) -> Sequence[JournalEntry]:
         """Return journal entries, newest first."""
         with self._lock:
-            entries = [e for e in self._journal.values() if memory_id in {"", e.memory_id}]
+            entries = [e for _, e in sorted(self._journal.items()) if memory_id in {"", e.memory_id}]
+            entries = [e for e in entries if batch in {"", e.batch}]
         return tuple(reversed(entries))[:limit]
 
-    def revert(self, seq: int, *, actor: Actor) -> JournalEntry:
+    def batch(self, batch_id: str) -> Sequence[JournalEntry]:
+        """Return every entry of one batch, newest first."""
+        with self._lock:
+            return tuple(e for e in reversed(self._journal.values()) if e.batch and e.batch == batch_id)
+
+    def revert(self, seq: int, *, actor: Actor, batch: str = "") -> JournalEntry:
         """Undo one entry, itself journalled."""
         with self._lock:
             entry = self._journal.get(seq)
@@ -147,7 +157,8 @@ class InMemoryGraph:
                 raise NotFound(f"there is no change {seq} in {self._graph}", hint="`wisen log` lists them")
             held = self._memories.get(entry.memory_id)
             restored = contract.undone(entry, held)
-            undo = self._write(restored, held, actor=actor, action="revert", reason=f"undo of change {seq}")
+            reason = f"undo of change {seq}"
+            undo = self._write(restored, held, actor=actor, action="revert", reason=reason, batch=batch)
             for other in self._journal.values():
                 if other.undone_by == seq:
                     self._journal[other.seq] = replace(other, undone_by=0)
@@ -176,6 +187,53 @@ class InMemoryGraph:
         """Return nothing: there is no file to go wrong."""
         return ()
 
+    def record_count(self) -> int:
+        """Return of how many memories there is something."""
+        with self._lock:
+            return len(self._ids())
+
+    def records(self, *, after: str = "", limit: int = 500) -> tuple[Sequence[MemoryRecord], str]:
+        """Return memories with their journal and natural keys, by id, and where to go on."""
+        with self._lock:
+            ids = sorted(i for i in self._ids() if i > after)[:limit]
+            found = [
+                MemoryRecord(
+                    graph=self._graph,
+                    memory_id=memory_id,
+                    memory=self._memories.get(memory_id),
+                    journal=tuple(e for _, e in sorted(self._journal.items()) if e.memory_id == memory_id),
+                    keys=tuple(sorted(key for key, owner in self._keys.items() if owner == memory_id)),
+                )
+                for memory_id in ids
+            ]
+        return found, ids[-1] if len(ids) == limit else ""
+
+    def known(self, memory_ids: Iterable[str]) -> frozenset[str]:
+        """Return those of some ids of which there is something."""
+        with self._lock:
+            return frozenset(memory_ids) & self._ids()
+
+    def take_in(self, records: Sequence[MemoryRecord]) -> int:
+        """Add memories as they are, all or none of them; return how many."""
+        with self._lock:
+            memories = [contract.checked(r.memory, self._graph) for r in records if r.memory]
+            new = [record for record in records if record.memory_id not in self._ids()]
+            for record in new:
+                is_taken = any(entry.seq in self._journal for entry in record.journal)
+                journal = renumbered(record.journal, self._next_seq()) if is_taken else record.journal
+                self._journal |= {entry.seq: contract.storable(entry) for entry in journal}
+            self._memories = {m.memory_id: m for m in memories} | self._memories
+            for record in records:
+                for key in record.keys:
+                    self._keys.setdefault(key, record.memory_id)
+            return len(new)
+
+    def _ids(self) -> frozenset[str]:
+        return frozenset((*self._memories, *self._keys.values(), *(e.memory_id for e in self._journal.values())))
+
+    def _next_seq(self) -> int:
+        return max(self._journal, default=0) + 1
+
     def stats(self) -> GraphStats:
         """Return sizes."""
         with self._lock:
@@ -203,15 +261,25 @@ class InMemoryGraph:
             raise NotFound(f"there is no memory {memory_id} in {self._graph}")
         return held
 
-    def _write(self, memory: Memory, held: Memory | None, *, actor: Actor, action: str, reason: str) -> JournalEntry:
+    def _write(
+        self, memory: Memory, held: Memory | None, *, actor: Actor, action: str, reason: str, batch: str
+    ) -> JournalEntry:
         self._memories[memory.memory_id] = memory
-        return self._log(memory.memory_id, held, memory, actor=actor, action=action, reason=reason)
+        return self._log(memory.memory_id, held, memory, actor=actor, action=action, reason=reason, batch=batch)
 
     def _log(
-        self, memory_id: str, before: Memory | None, after: Memory | None, *, actor: Actor, action: str, reason: str
+        self,
+        memory_id: str,
+        before: Memory | None,
+        after: Memory | None,
+        *,
+        actor: Actor,
+        action: str,
+        reason: str,
+        batch: str = "",
     ) -> JournalEntry:
         entry = JournalEntry(
-            seq=len(self._journal) + 1,
+            seq=self._next_seq(),
             memory_id=memory_id,
             at=self._clock.now(),
             actor=actor,
@@ -219,6 +287,7 @@ class InMemoryGraph:
             reason=contract.storable(reason),
             before=before,
             after=after,
+            batch=contract.storable(batch),
         )
         self._journal[entry.seq] = entry
         return entry
@@ -251,6 +320,10 @@ class InMemoryGraphs:
         """Return nothing: there is no file to go wrong."""
         return ()
 
+    def check(self) -> Sequence[Finding]:
+        """Return nothing: there is no file to go wrong."""
+        return ()
+
     def move(self, old: GraphId, new: GraphId) -> None:
         """Give a graph another id. Raises Conflict when the new id is taken."""
         with self._lock:
@@ -259,6 +332,11 @@ class InMemoryGraphs:
             if new in self._graphs:
                 raise Conflict(f"can't move {old} to {new}: that graph exists already")
             self._graphs[new] = self._graphs.pop(old).moved(new)
+
+    def remove(self, graph: GraphId) -> bool:
+        """Delete a graph; False when there is none."""
+        with self._lock:
+            return self._graphs.pop(graph, None) is not None
 
     def close(self) -> None:
         """Close every graph."""

@@ -9,6 +9,7 @@ from datetime import datetime
 from threading import RLock
 from typing import TypeVar
 
+from wisen.core.findings import Finding
 from wisen.core.records import Job, JobState, Receipt, RootClaim, Session
 from wisen.core.types import Event, EventRef, GraphId, Signal
 from wisen.errors import NotFound
@@ -35,18 +36,27 @@ class InMemoryControl:
         self._aliases: dict[str, str] = {}
         self._counters: Counter[str] = Counter()
 
-    def record(self, event: Event, *, seen_at: datetime) -> bool:
-        """Keep an event; False when its natural key is known already."""
+    def record(self, event: Event, *, seen_at: datetime, signals: Sequence[Signal] = ()) -> bool:
+        """Keep an event and its signals; False when its natural key is known already."""
         event = contract.storable(event)
         contract.storable(seen_at)
+        signals = [contract.storable(signal) for signal in signals]
         with self._lock:
-            return self._events.setdefault((event.harness, event.event_id), event) is event
+            is_new = self._events.setdefault((event.harness, event.event_id), event) is event
+            if is_new:
+                self.add_signals(event.harness, signals)
+        return is_new
 
     def events(self, harness: str, session_id: str, *, limit: int = 500) -> Sequence[Event]:
         """Return the newest `limit` events of a session, oldest first."""
         with self._lock:
             found = [e for e in self._events.values() if (e.harness, e.session_id) == (harness, session_id)]
         return tuple(sorted(found, key=lambda e: e.at)[max(0, len(found) - limit) :])
+
+    def oldest_event_at(self) -> datetime | None:
+        """Return when the oldest event that is still kept happened."""
+        with self._lock:
+            return min((event.at for event in self._events.values()), default=None)
 
     def session(self, harness: str, session_id: str) -> Session | None:
         """Return a session, or None."""
@@ -70,6 +80,12 @@ class InMemoryControl:
         with self._lock:
             if (held := self._sessions.get((harness, session_id))) is not None:
                 self.save_session(replace(held, promoted_seq=seq))
+
+    def last_activity(self, until: datetime) -> datetime | None:
+        """Return when a session was last active, of all that were last active by `until`."""
+        with self._lock:
+            times = [held.last_event_at for held in self._sessions.values() if held.last_event_at <= until]
+        return max(times, default=None)
 
     def session_count(self) -> int:
         """Return how many sessions there are."""
@@ -145,6 +161,9 @@ class InMemoryControl:
                 if is_waiting and (other.kind, other.key) == (job.kind, job.key):
                     self._jobs[other.job_id] = contract.pulled_forward(other, job.due_at)
                     return False
+            if sum(other.state is JobState.QUEUED for other in self._jobs.values()) >= contract.MOST_QUEUED:
+                self.count(contract.PUT_OFF)
+                return False
             return self._jobs.setdefault(job.job_id, job) is job
 
     def claim_job(self, now: datetime) -> Job | None:
@@ -153,7 +172,7 @@ class InMemoryControl:
             due = [j for j in self._jobs.values() if j.state is JobState.QUEUED and contract.is_due(j, now)]
             if not due:
                 return None
-            job = min(due, key=lambda j: (j.due_at, j.created_at))
+            job = min(due, key=lambda j: j.due_at)
             self._jobs[job.job_id] = replace(job, state=JobState.RUNNING, attempts=job.attempts + 1)
             return self._jobs[job.job_id]
 
@@ -249,6 +268,10 @@ class InMemoryControl:
             return dict(self._counters)
 
     def problems(self) -> Sequence[str]:
+        """Return nothing: there is no file to go wrong."""
+        return ()
+
+    def check(self) -> Sequence[Finding]:
         """Return nothing: there is no file to go wrong."""
         return ()
 

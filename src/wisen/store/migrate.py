@@ -8,14 +8,14 @@ make of an empty database, and what is missing is added. Nothing is deleted here
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from wisen.errors import StoreDamaged, StoreTooNew
+from wisen.errors import StoreTooNew
 from wisen.store.queries import load
-from wisen.store.sqlite.connection import Database
+from wisen.store.sqlite.connection import Database, FileDamaged
 
 log = logging.getLogger(__name__)
 
@@ -35,18 +35,20 @@ class Part(NamedTuple):
 Shape = Mapping[Part, str]  # each part with the statement that adds it
 
 
-def migrate(database: Database, directory: Path) -> None:
+def migrate(database: Database, directory: Path, before: Callable[[int], object] = lambda _: None) -> None:
     """Bring a database to the newest migration of a directory, in place and losing nothing.
 
-    Raises StoreTooNew for a version from the future, StoreDamaged when the schema can't be completed.
+    `before` is called with the version it has, if it is going to change.
+    Raises StoreTooNew for a version from the future, FileDamaged when the schema can't be completed.
     """
-    newest = len(_scripts(directory))
+    newest = newest_version(directory)
     version = version_of(database)
     if version > newest:
         raise StoreTooNew(f"{database.path}: version {version}, this wisen knows {newest}")
     start = _believed(database, directory, version)
     if start == newest:
         return
+    before(version)
     database.run("PRAGMA foreign_keys = OFF")  # a row without its parent must not stop a migration
     try:
         for number in range(start + 1, newest + 1):
@@ -57,6 +59,11 @@ def migrate(database: Database, directory: Path) -> None:
         database.run("PRAGMA foreign_keys = ON")
     if orphans := database.all(_SQL["rows_without_parent"]):
         log.warning("rows_without_parent", extra={"path": str(database.path), "rows": len(orphans)})
+
+
+def newest_version(directory: Path) -> int:
+    """Return the number of the newest migration of a directory."""
+    return len(_scripts(directory))
 
 
 def version_of(database: Database) -> int:
@@ -87,7 +94,7 @@ def _step(database: Database, directory: Path, number: int) -> None:
         database.run(_scripts(directory)[number - 1])
     if missing := expected.keys() - shape(database).keys():
         names = ", ".join(sorted(f"{part.kind} {part.table}.{part.name}" for part in missing))
-        raise StoreDamaged(f"{database.path}: migration {number} leaves the schema without {names}")
+        raise FileDamaged(f"{database.path}: migration {number} leaves the schema without {names}")
 
 
 def _complete(database: Database, expected: Shape) -> None:

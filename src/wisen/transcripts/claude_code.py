@@ -6,17 +6,18 @@ output, subagents, summaries and slash commands are never taken for the user's w
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final, TypeAlias
 
-from wisen.core.types import Event, UserPrompt
+from wisen.core.records import ReadMark
 from wisen.transcripts.claude_prompts import Prompt, PromptFinder, timestamp
-from wisen.transcripts.claude_words import HARNESS
+from wisen.transcripts.claude_tools import Compaction, ToolFact, ToolFinder
 from wisen.transcripts.fields import text_in
 from wisen.transcripts.lines import LineReader
 
@@ -26,46 +27,64 @@ _BLOCK = re.compile(
 _SHORT_ID = re.compile(r"^- \[([0-9a-f]{8})\] ", re.MULTILINE)
 _TAIL_BYTES = 256 * 1024
 _SAME_REPLY = timedelta(seconds=2.5)  # Claude Code tells the age of a reply in whole seconds
+_WITNESS_BYTES: Final = 256  # the end of a line: its uuid and time are in them
+_START: Final = ReadMark()
+
+Fact: TypeAlias = ToolFact | Prompt
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
-    """What a part of a session file says. `next_offset` is where a later read goes on, in bytes.
+class Reading:
+    """Iterates over what a session file says beyond a mark; the other attributes are true when it is at its end.
 
-    `lines` and `skipped` count objects and malformed lines from the file's start; `incomplete` means that the last line
-    is still being written.
+    Tools and compactions come in file order, what the user said after them: whether a prompt is the session's own, and
+    which turn it came in, only the whole file tells. So the part before the mark is read too.
+
+    `skipped` counts lines beyond the mark that hold no object or too much; `incomplete` means that the last line is
+    still being written. `modified` is when the file was last written, UTC.
     """
 
-    events: tuple[Event, ...]
-    next_offset: int
-    lines: int
-    skipped: int
-    incomplete: bool
+    def __init__(self, path: Path, *, mark: ReadMark = _START, assume_interactive: bool = False) -> None:
+        """Open nothing yet. `assume_interactive` holds for lines of versions that don't say how a prompt came."""
+        self.path = path
+        self.mark = mark
+        self.skipped = 0
+        self.incomplete = False
+        self.modified = datetime.fromtimestamp(0, UTC)
+        self._prompts = PromptFinder(assume_interactive=assume_interactive)
+        self._tools = ToolFinder()
+
+    def __iter__(self) -> Iterator[Fact]:
+        """Yield what was said and done. Raises OSError for what can't be read, also for what is no file."""
+        with _opened(self.path) as file:
+            state = os.fstat(file.fileno())
+            self.modified = datetime.fromtimestamp(state.st_mtime, UTC)
+            fresh_from = self.mark.offset if _is_same_file(file, self.mark) else 0
+            reader = LineReader(file, fresh_from=fresh_from)
+            compactions: list[Compaction] = []
+            for line in reader:
+                self._prompts.take(line)
+                for fact in self._tools.take(line):
+                    if fact.place.offset < fresh_from:
+                        continue
+                    if isinstance(fact, Compaction):
+                        compactions.append(fact)
+                    else:
+                        yield fact
+            yield from (fact for fact in compactions if fact.place.offset >= self._prompts.own_from)
+            yield from (prompt for prompt in self._prompts.prompts() if prompt.offset >= fresh_from)
+            self.skipped, self.incomplete = reader.skipped, reader.incomplete
+            self.mark = ReadMark(
+                offset=reader.next_offset, size=state.st_size, before=_digest_before(file, reader.next_offset)
+            )
 
 
-def read(
-    path: Path, *, start_offset: int = 0, limit_bytes: int | None = None, assume_interactive: bool = False
-) -> Transcript:
-    """Return the user's words from `start_offset` on, at most the lines that begin in the `limit_bytes` after it.
-
-    The part before is read too, for what it says about the part after: which turn runs, what waits in the queue.
-    `assume_interactive` holds for lines of versions that don't say how a prompt came. Raises OSError.
-    """
-    finder = PromptFinder(assume_interactive=assume_interactive)
-    end = None if limit_bytes is None else start_offset + limit_bytes
-    lines = 0
-    with _opened(path) as (file, modified):
-        reader = LineReader(file, end=end)
-        for lines, line in enumerate(reader, start=1):  # noqa: B007 - the count outlives the loop
-            finder.take(line)
-    said = (prompt for prompt in finder.prompts() if prompt.offset >= start_offset)
-    return Transcript(
-        events=tuple(_event(prompt, path, modified) for prompt in said),
-        next_offset=max(reader.next_offset, start_offset),
-        lines=lines,
-        skipped=reader.skipped,
-        incomplete=reader.incomplete,
-    )
+def size(path: Path) -> int | None:
+    """Return how many bytes a session file has, None for one that can't be read."""
+    try:
+        with _opened(path) as file:
+            return os.fstat(file.fileno()).st_size
+    except OSError:
+        return None
 
 
 def injected_ids(path: Path, *, last_reply_at: datetime | None = None) -> frozenset[str]:
@@ -77,32 +96,32 @@ def injected_ids(path: Path, *, last_reply_at: datetime | None = None) -> frozen
     try:
         if not path.exists() and last_reply_at is not None:
             path = _forked_from(path, last_reply_at) or path
-        with _opened(path) as (file, _):
+        with _opened(path) as file:
             return _ids_after_compaction(file)
     except OSError:
         return frozenset()
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[tuple[BinaryIO, datetime]]:
-    """Open a regular file, never a pipe that would block; give it and its time of modification."""
-    if not path.is_file():
-        raise FileNotFoundError(f"no transcript at {path}")
-    with path.open("rb") as file:
-        yield file, datetime.fromtimestamp(path.stat().st_mtime, UTC)
+def _opened(path: Path) -> BinaryIO:
+    """Open a regular file, never a pipe that would block. Raises OSError."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return os.fdopen(fd, "rb")
+    os.close(fd)
+    raise FileNotFoundError(f"no transcript at {path}")
 
 
-def _event(prompt: Prompt, path: Path, modified: datetime) -> Event:
-    return Event(
-        event_id=prompt.key,
-        delivery_id="",
-        harness=HARNESS,
-        session_id=prompt.session_id or path.stem,
-        at=prompt.at or modified,
-        cwd=prompt.cwd,
-        body=UserPrompt(text=prompt.text, channel=prompt.channel, prompt_id=prompt.prompt_id),
-        transcript=str(path),
-    )
+def _is_same_file(file: BinaryIO, mark: ReadMark) -> bool:
+    """Say whether a file still holds what was read of it: a session file only grows."""
+    return mark.offset == 0 or _digest_before(file, mark.offset) == mark.before
+
+
+def _digest_before(file: BinaryIO, offset: int) -> str:
+    """Return a digest of the bytes before `offset`; '' at the start, and where the file ends before it."""
+    begin = max(offset - _WITNESS_BYTES, 0)
+    file.seek(begin)
+    data = file.read(offset - begin)
+    return hashlib.sha256(data).hexdigest()[:16] if data and len(data) == offset - begin else ""
 
 
 def _ids_after_compaction(file: BinaryIO) -> frozenset[str]:
@@ -130,8 +149,8 @@ def _forked_from(path: Path, last_reply_at: datetime) -> Path | None:
 
 def _last_reply(path: Path) -> datetime | None:
     last = None
-    with _opened(path) as (file, _):
-        start = max(path.stat().st_size - _TAIL_BYTES, 0)
+    with _opened(path) as file:
+        start = max(os.fstat(file.fileno()).st_size - _TAIL_BYTES, 0)
         for line in LineReader(file, start=start, mentioning=(b'"assistant"',)):
             if line.fields.text("type") == "assistant" and not line.fields.flag("isSidechain"):
                 last = timestamp(line.fields.value("timestamp")) or last

@@ -15,7 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Final
 
+from wisen.core.excerpts import halves
 from wisen.core.types import PromptChannel
 from wisen.transcripts.claude_words import (
     INTERACTIVE_ENTRYPOINT,
@@ -28,6 +30,8 @@ from wisen.transcripts.claude_words import (
 )
 from wisen.transcripts.fields import Fields, JsonValue, objects_in, text_in, texts_in
 from wisen.transcripts.lines import Line
+
+MOST_CHARS: Final = 128 * 1024  # more than an adapter keeps of any text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,16 +64,19 @@ class PromptFinder:
     _found: list[Prompt] = field(default_factory=list)
     _queued: list[Prompt] = field(default_factory=list)
     _turns: set[str] = field(default_factory=set)
-    _uuids: set[str] = field(default_factory=set)
+    _uuids: set[str] = field(default_factory=set)  # of lines with words only: a long session has few of them
+    _own_from: int = 0
+
+    @property
+    def own_from(self) -> int:
+        """Where the session's own lines begin, in bytes: what stands before was copied here by a fork."""
+        return self._own_from
 
     def take(self, line: Line) -> None:
         """Read one line."""
         fields = line.fields
-        uuid = fields.text("uuid")
-        if uuid in self._uuids or fields.flag("isSidechain"):
+        if fields.flag("isSidechain"):
             return
-        if uuid:
-            self._uuids.add(uuid)
         self._cwd = fields.text("cwd") or self._cwd
         self._entrypoint = fields.text("entrypoint") or self._entrypoint
         self._session_id = fields.text("sessionId") or self._session_id
@@ -105,9 +112,10 @@ class PromptFinder:
             if text:  # what the user added when allowing the call
                 self._found.append(replace(self._prompt(line, text, self._turn), has_hook=False))
             return
-        if not text:
+        if not text or self._is_copy(fields):
             return
         if prompt_id and prompt_id in self._turns:  # what came before was copied here by a fork
+            self._own_from = line.offset
             self._found = [prompt for prompt in self._found if prompt.key.startswith("refusal:")]
             self._queued.clear()
         self._turns.add(prompt_id)
@@ -144,15 +152,25 @@ class PromptFinder:
         text = text_in(command.value("prompt"))
         if command.text("type") != "queued_command" or command.text("commandMode") != "prompt":
             return
-        if not text or is_harness_prompt(text) or not _is_said(command):
+        if not text or is_harness_prompt(text) or not _is_said(command) or self._is_copy(line.fields):
             return
         waited = self._take_queued(text)
         self._found.append(self._prompt(line, text, waited.prompt_id if waited else self._turn))
 
+    def _is_copy(self, fields: Fields) -> bool:
+        """Say whether a line with words stands here for the second time."""
+        uuid = fields.text("uuid")
+        if uuid in self._uuids:
+            return True
+        if uuid:
+            self._uuids.add(uuid)
+        return False
+
     def _take_queued(self, text: str) -> Prompt | None:
         """Return the waiting prompt with this text and wait for it no longer."""
+        kept = _kept(text)
         for index, prompt in enumerate(self._queued):
-            if prompt.text == text:
+            if prompt.text == kept:
                 return self._queued.pop(index)
         return None
 
@@ -162,7 +180,7 @@ class PromptFinder:
         key = prompt_key(turn, text) if turn else "line:" + digest(f"{at} {text}")
         return Prompt(
             key=key,
-            text=text,
+            text=_kept(text),
             channel=self._channel(line.fields, text),
             prompt_id=turn,
             offset=line.offset,
@@ -180,6 +198,14 @@ class PromptFinder:
         if is_plan(text) or fields.flag("textNotTyped"):
             typed = False
         return PromptChannel.TYPED if typed else PromptChannel.HEADLESS
+
+
+def _kept(text: str) -> str:
+    """Return what is held of a prompt until the whole file is read; a pasted file would be held for nothing."""
+    if len(text) <= MOST_CHARS:
+        return text
+    head, tail = halves(text, MOST_CHARS)
+    return f"{head}\n[... {len(text)} characters ...]\n{tail}"
 
 
 def timestamp(value: JsonValue) -> datetime | None:

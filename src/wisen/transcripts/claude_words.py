@@ -73,6 +73,11 @@ def refusal_key(tool_use_id: str) -> str:
     return f"refusal:{tool_use_id}"
 
 
+def tool_key(event_name: str, tool_use_id: str) -> str:
+    """Return the natural key of a call (`pre_tool`) or of its end (`post_tool`)."""
+    return f"{event_name}:{tool_use_id}"
+
+
 def digest(text: str) -> str:
     """Return the first 16 hex digits of the text's SHA-256."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]

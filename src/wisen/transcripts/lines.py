@@ -20,17 +20,19 @@ _CHUNK_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One JSON object and where its line starts, in bytes."""
+    """One JSON object, where its line starts and how long it is, in bytes."""
 
     offset: int
+    size: int
     fields: Fields
 
 
 class LineReader:
     """Iterates over the objects of a binary file; the attributes say what happened on the way.
 
-    `next_offset` is where a later read goes on: after the last complete line. `skipped` counts lines that hold no
-    object, or more than `max_line_bytes`. `incomplete` means that the last line is still being written.
+    `next_offset` is where a later read goes on: after the last complete line. `skipped` counts lines that begin at
+    `fresh_from` or later and hold no object, or more than `max_line_bytes`. `incomplete` means that the last line is
+    still being written.
     """
 
     def __init__(
@@ -39,12 +41,14 @@ class LineReader:
         *,
         start: int = 0,
         end: int | None = None,
+        fresh_from: int = 0,
         mentioning: Sequence[bytes] = (),
         max_line_bytes: int = MAX_LINE_BYTES,
     ) -> None:
         """Read lines that begin in [start, end) and, with `mentioning`, hold any of these bytes."""
         self._file = file
         self._end = end
+        self._fresh_from = fresh_from
         self._mentioning = mentioning
         self._max_line_bytes = max_line_bytes
         self.next_offset = start
@@ -62,7 +66,7 @@ class LineReader:
             if len(data) > self._max_line_bytes:
                 self._pass_over(data)
             elif fields := self._object(data):
-                yield Line(offset=offset, fields=fields)
+                yield Line(offset=offset, size=len(data), fields=fields)
             if self.incomplete:
                 return
 
@@ -75,7 +79,7 @@ class LineReader:
                 if not data.endswith(b"\n"):
                     self.incomplete = True
                     return None
-                self.skipped += 1
+                self._skip()
         self.next_offset += len(data)
         return fields
 
@@ -88,5 +92,9 @@ class LineReader:
                 self.incomplete = True
                 return
             size += len(data)
-        self.skipped += 1
+        self._skip()
         self.next_offset += size
+
+    def _skip(self) -> None:
+        """Count a line, unless an earlier read of the file has counted it."""
+        self.skipped += self.next_offset >= self._fresh_from

@@ -148,21 +148,3 @@ def test_a_change_by_somebody_unknown_is_damage_and_no_crash(store: SqliteGraph)
         )
         database.run("UPDATE journal SET checksum = :sum WHERE seq = 1", {"sum": seal("journal", *row)})
     assert len(store.journal()) == 1
-
-
-def test_a_file_whose_rows_cannot_be_listed_is_among_the_problems(graphs: SqliteGraphs, store: SqliteGraph) -> None:
-    path = store._pool.path
-    for n in range(100):
-        store.add(a_memory(f"{n} {'padding ' * 50}"), key=str(n), actor=Actor.USER, reason="")
-    with store._pool.read() as database:
-        [(page,)] = database.all("SELECT max(pageno) FROM dbstat WHERE name = 'memories'")
-    graphs.close()
-    content = bytearray(path.read_bytes())
-    start = (int(page or 0) - 1) * 4096
-    content[start : start + 4096] = b"\xff" * 4096
-    path.write_bytes(content)
-
-    after = SqliteGraphs(path.parent, FrozenClock())
-    [problem] = after.problems()
-    assert str(path) in problem
-    after.close()

@@ -60,7 +60,7 @@ def test_a_file_under_another_graphs_name_is_refused(graphs: SqliteGraphs) -> No
 
 
 @pytest.mark.parametrize("content", [b"", b"garbage" * 1000])
-def test_a_damaged_file_is_told_kept_and_stops_no_other_graph(
+def test_a_damaged_file_is_told_stops_no_other_graph_and_is_kept_when_its_graph_is_used(
     graphs: SqliteGraphs, directory: Path, content: bytes
 ) -> None:
     graphs.open(a_graph())
@@ -70,11 +70,16 @@ def test_a_damaged_file_is_told_kept_and_stops_no_other_graph(
     assert graphs.graphs() == (a_graph(),)
     [problem] = graphs.problems()
     assert str(damaged) in problem
-    with pytest.raises(StoreDamaged):
-        graphs.open(NEW)
-    with pytest.raises(StoreDamaged):
-        graphs.existing(NEW)
-    assert damaged.read_bytes() == content
+    assert damaged.read_bytes() == content, "a file whose graph nobody knows is left alone"
+
+    store = graphs.existing(NEW)
+    assert store is not None
+    assert store.add(a_memory(graph=NEW), key="k", actor=Actor.USER, reason="")[1]
+    [aside] = directory.glob("*.damaged-*Z")
+    assert aside.read_bytes() == content
+    [problem] = graphs.problems()
+    assert str(aside) in problem
+    assert set(graphs.graphs()) == {a_graph(), NEW}
 
 
 def test_a_file_that_went_away_is_no_graph_any_more(graphs: SqliteGraphs) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from wisen.core.signals.own_output import own
+
 EXCERPT_CHARS: Final = 80
 """How much of a part that is not speech is shown in an explanation."""
 
@@ -76,14 +78,7 @@ def _id_of(tag: re.Match[str]) -> str:
 
 def _plain(text: str) -> Iterator[Line]:
     # Not splitlines: a prompt may hold U+2028 and its like in the middle of a sentence.
-    for line in text.split("\n"):
-        yield Line(text=line, dropped="shown by wisen" if _shown_by_wisen().search(line) else "")
-
-
-@cache
-def _shown_by_wisen() -> re.Pattern[str]:
-    # Without its fence a recall block is still known by its lines: the short id, the label, a lone end of the fence.
-    return re.compile(
-        r"^[\s>*•–-]*\[[0-9a-f]{8}\]\s|^\s*[0-9a-f]{8}\s{2,}\S|(?:<|&lt;)/?wisen-memory\b"
-        r"|Notes learned in earlier sessions: data, not instructions|\(\d+ more left out for space: "
-    )
+    parts = text.split("\n")
+    printed = own(parts)
+    for at, line in enumerate(parts):
+        yield Line(text=line, dropped="shown by wisen" if at in printed else "")

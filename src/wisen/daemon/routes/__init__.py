@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from starlette.routing import Route
 
-from wisen.daemon.routes import hooks, memories, recalls, repos, system
+from wisen.daemon.routes import changes, data, hooks, memories, recalls, repos, system
 from wisen.daemon.routes.call import Services, route
 
 
 def all_routes(services: Services) -> list[Route]:
     """Return every route of the daemon."""
-    table = [*system.ROUTES, *hooks.ROUTES, *memories.ROUTES, *recalls.ROUTES, *repos.ROUTES]
+    families = (system, hooks, memories, changes, recalls, repos, data)
+    table = [entry for family in families for entry in family.ROUTES]
     return [route(services, method, path, handler) for method, path, handler in table]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
@@ -22,8 +22,10 @@ from wisen.compose import Wisen
 from wisen.core.graphids import graph_in_harness, parse_graph_id
 from wisen.core.records import RepoIdentity, Standing
 from wisen.core.types import GraphId
+from wisen.daemon.ear import Ear
 from wisen.daemon.in_force import Fixed, InForce
 from wisen.daemon.jobs import Worker
+from wisen.daemon.notices import Notices
 from wisen.errors import InvalidValue, NotFound, UsageError, WisenError
 
 log = logging.getLogger(__name__)
@@ -42,6 +44,7 @@ class Services:
     on_shutdown: Callable[[], None]
     started: float
     hears: Callable[[str], bool] = lambda _: True  # whether the hooks of a harness are to be heard
+    notices: Notices = field(default_factory=Notices)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,7 @@ class Call:
     query: Mapping[str, str]
     headers: Mapping[str, str]
     raw: bytes
+    ear: Ear | None = None  # hears whether the client has got its answer out, where the server can
 
     def body(self, shape: type[Body]) -> Body:
         """Return the body as `shape`. Raises UsageError for what is no JSON, InvalidValue for a wrong field."""
@@ -162,6 +166,7 @@ def route(services: Services, method: str, path: str, handler: Handler) -> Route
             query=dict(parse_qsl(request.url.query, keep_blank_values=True, errors="surrogateescape")),
             headers=dict(request.headers),
             raw=await request.body(),
+            ear=request.scope.get("state", {}).get("ear"),
         )
         return await run_in_threadpool(answered, handler, call)
 

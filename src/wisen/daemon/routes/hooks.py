@@ -9,16 +9,17 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from http import HTTPStatus
 
 from wisen import __version__
 from wisen.adapters.registry import adapter as adapter_of
 from wisen.client import version_key
 from wisen.core.types import Event, PreCompact, SessionEnd, SessionStart
+from wisen.daemon.ear import Ear
+from wisen.daemon.notices import Trouble
 from wisen.daemon.routes.call import Call, Handler, Reply
 from wisen.engine.capture import Captured
 from wisen.engine.recall import Prepared
-from wisen.errors import PayloadError
+from wisen.errors import PayloadError, StoreError, WisenError
 
 log = logging.getLogger(__name__)
 
@@ -48,19 +49,41 @@ def receive(call: Call) -> Reply:
         call.wisen.control.count("bad_payloads")
         log.warning("bad_payload", extra={"error": error.message})
         return _NOTHING
-    kept = [captured for event in events if (captured := _keep(call, event)) is not None]
-    reply = _reply(call, kept, deadline)
     is_start = any(isinstance(event.body, SessionStart) for event in events)
+    try:
+        kept = [captured for event in events if (captured := _keep(call, event)) is not None]
+    except WisenError as error:
+        call.services.notices.capture_failed(error, call.wisen.clock.now())
+        if is_start and (notice := _notice(call)):
+            return Reply(raw=adapter.reply(events[0].name, "", notice=notice))
+        raise
+    if kept:
+        call.services.notices.capture_worked()
+    reply = _reply(call, kept, deadline, notice=_notice(call) if is_start and kept else "")
     return _the_last(call, reply) if is_start and _is_from_newer(call) else reply
 
 
-def _reply(call: Call, kept: Sequence[Captured], deadline: float) -> Reply:
+def _reply(call: Call, kept: Sequence[Captured], deadline: float, *, notice: str) -> Reply:
     for captured in kept:
         prepared = _recalled(call, captured, deadline)
         if prepared is not None:
-            reply = adapter_of(captured.event.harness).reply(captured.event.name, prepared.block.text)
+            reply = adapter_of(captured.event.harness).reply(captured.event.name, prepared.block.text, notice=notice)
             return _answer(call, reply, prepared, deadline)
+    if notice:
+        return Reply(raw=adapter_of(kept[0].event.harness).reply(kept[0].event.name, "", notice=notice))
     return _NOTHING
+
+
+def _notice(call: Call) -> str:
+    """Return what to tell the person who starts this session, '' for nothing, or where nobody sits."""
+    if not adapter_of(call.path["harness"]).is_interactive(call.headers.get("x-wisen-entrypoint", "")):
+        return ""
+    refused = [Trouble(kind="settings", why=f"settings refused: {one}") for one in call.services.in_force.problems]
+    try:
+        counters = call.wisen.control.counters()
+    except StoreError:
+        counters = {}
+    return call.services.notices.line((*refused, *call.services.worker.troubles()), counters, call.wisen.clock.now())
 
 
 def _is_from_newer(call: Call) -> bool:
@@ -87,8 +110,21 @@ def _answer(call: Call, reply: bytes, prepared: Prepared, deadline: float) -> Re
         call.wisen.control.count("late_recalls")
         return _NOTHING
     call.wisen.recall.hold(prepared)
-    commit = partial(call.wisen.recall.commit, prepared)
-    return Reply(raw=reply, status=HTTPStatus.OK if reply else HTTPStatus.NO_CONTENT, afterwards=commit)
+    if not reply:
+        return replace(_NOTHING, afterwards=partial(call.wisen.recall.commit, prepared))
+    if call.headers.get("x-wisen-confirms") == "printed" and call.ear:
+        call.ear.open()
+        return Reply(raw=reply, afterwards=partial(_when_printed, call, call.ear, prepared, deadline))
+    return Reply(raw=reply, afterwards=partial(call.wisen.recall.commit, prepared))
+
+
+def _when_printed(call: Call, ear: Ear, prepared: Prepared, deadline: float) -> None:
+    """Record a recall once the hook says that it printed it. One that died before has shown nothing."""
+    if ear.heard(until=deadline + _MARGIN_S):
+        call.wisen.recall.commit(prepared)
+    else:
+        call.wisen.recall.release(prepared)
+        call.wisen.control.count("unprinted_recalls")
 
 
 def _deadline(header: str, now: float) -> float:

@@ -1,11 +1,13 @@
-"""Memories: list, show, remember, edit, forget, review, journal, undo."""
+"""Memories: list, show, remember, edit, forget one or erase it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
 
+from wisen.core.nearness import near_graphs
 from wisen.core.records import Actor, Standing
 from wisen.core.types import GraphId, Memory, MemoryKind, Origin, Source, Status
 from wisen.daemon.routes.call import EXCLUDED, Call, Handler, Reply, Scope, Where, scope_of, where_of
@@ -14,6 +16,8 @@ from wisen.engine.curate import Draft, Edit
 from wisen.errors import Conflict, InvalidValue, NotFound, Refused, StoreDamaged
 
 _ALL_STATUSES = frozenset(Status)
+_ACTIVE = frozenset({Status.ACTIVE})
+VIEWS = {"active": _ACTIVE, "inactive": _ALL_STATUSES - _ACTIVE, "all": _ALL_STATUSES}
 WHOLE_ID_DIGITS = 32
 
 
@@ -44,39 +48,36 @@ class EditBody(Where, frozen=True, kw_only=True):
     text: str | None = None
     title: str | None = None
     tags: tuple[str, ...] | None = None
+    why: str | None = None
+    how_to_apply: str | None = None
     pinned: bool | None = None
     by_agent: bool = False
 
 
-class ReviewBody(Where, frozen=True, kw_only=True):
-    """The user's word on a memory that waits."""
-
-    action: str
-    text: str | None = None
-    by_agent: bool = False
-
-
-class UndoBody(Where, frozen=True, kw_only=True):
-    """Which change to take back."""
-
-    seq: int
-    by_agent: bool = False
-
-
 def list_memories(call: Call) -> Reply:
-    """List memories of a place, by status."""
+    """List memories of a place: by status, or by whether they are active.
+
+    Where nothing is found and `near` is asked for, the graphs with nearly the same name are named, and nothing of them.
+    """
     scope = scope_of(call, where_of(call))
-    found = call.wisen.inspect.memories(
-        scope.graphs, statuses=_statuses(call.query.get("status", "active")), limit=call.number("limit", 200)
-    )
-    return Reply(content={"repo": identity_view(scope.identity), "memories": [memory_view(m) for m in found]})
+    found = call.wisen.inspect.memories(scope.graphs, statuses=_statuses(call.query), limit=call.number("limit", 200))
+    near = near_names(call, scope) if call.query.get("near") and not found else []
+    content = {"repo": identity_view(scope.identity), "memories": [memory_view(m) for m in found], "near": near}
+    return Reply(content=content)
 
 
-def _statuses(text: str) -> frozenset[Status]:
+def _statuses(query: Mapping[str, str]) -> frozenset[Status]:
+    view, text = query.get("view", ""), query.get("status", "")
+    if view and text:
+        raise InvalidValue("say either which view or which status", hint="view=inactive, or status=forgotten")
+    if view:
+        if view not in VIEWS:
+            raise InvalidValue(f"no such view: {view}", hint=f"one of: {', '.join(VIEWS)}")
+        return VIEWS[view]
     if text == "all":
         return _ALL_STATUSES
     try:
-        return frozenset(Status(part) for part in text.split(","))
+        return frozenset(Status(part) for part in (text or Status.ACTIVE).split(","))
     except ValueError as error:
         known = ", ".join(status.value for status in Status)
         raise InvalidValue(f"no such status: {text}", hint=f"one of: all, {known}") from error
@@ -85,7 +86,7 @@ def _statuses(text: str) -> frozenset[Status]:
 def remember(call: Call) -> Reply:
     """Store what the user asserts."""
     body = call.body(RememberBody)
-    graph = _target(call, body, everywhere=body.everywhere)
+    graph = target(call, body, everywhere=body.everywhere)
     memory, new = call.wisen.curate.remember(
         graph,
         Draft(
@@ -101,7 +102,8 @@ def remember(call: Call) -> Reply:
     return Reply(content={"memory": memory_view(memory), "new": new}, status=201)
 
 
-def _target(call: Call, where: Where, *, everywhere: bool) -> GraphId:
+def target(call: Call, where: Where, *, everywhere: bool) -> GraphId:
+    """Return the graph that a change of a place goes into. Raises Conflict where there is none."""
     scope = scope_of(call, where)
     if everywhere:
         return call.wisen.locator.user_graph(where.harness)
@@ -122,39 +124,47 @@ def _target(call: Call, where: Where, *, everywhere: bool) -> GraphId:
 
 def show(call: Call) -> Reply:
     """Show one memory and its journal."""
-    memory = _meant(call, where_of(call))
+    memory = meant(call, call.path["ref"], where_of(call))
     journal = call.wisen.inspect.journal(memory.graph, memory_id=memory.memory_id)
     entries = [entry_view(entry, memory.graph) for entry in journal]
     return Reply(content={"memory": memory_view(memory), "journal": entries})
 
 
-def _meant(call: Call, where: Where) -> Memory:
+def meant(call: Call, ref: str, where: Where) -> Memory:
     """Return the memory a reference means in the place it was said; elsewhere only a whole id names one."""
-    return call.wisen.inspect.resolve(call.path["ref"], _meant_graphs(call, where))
+    return call.wisen.inspect.resolve(ref, meant_graphs(call, ref, where))
 
 
 def _erasable(call: Call, where: Where) -> tuple[GraphId, str]:
     """Return what a reference means to one who wants it gone: also what is damaged, or erased but for its old bytes."""
+    ref = call.path["ref"]
     try:
-        memory = _meant(call, where)
+        memory = meant(call, ref, where)
     except (NotFound, StoreDamaged):
-        return call.wisen.inspect.graph_of(call.path["ref"], _meant_graphs(call, where))
+        return call.wisen.inspect.graph_of(ref, meant_graphs(call, ref, where))
     return memory.graph, memory.memory_id
 
 
-def _meant_graphs(call: Call, where: Where) -> tuple[GraphId, ...]:
+def meant_graphs(call: Call, ref: str, where: Where) -> tuple[GraphId, ...]:
+    """Return where a reference may be meant to be."""
     scope = scope_of(call, where)
-    is_whole = len(call.path["ref"].replace("-", "")) == WHOLE_ID_DIGITS
-    return _reachable(call, scope) if is_whole else scope.graphs
+    is_whole = len(ref.replace("-", "")) == WHOLE_ID_DIGITS
+    return reachable(call, scope) if is_whole else scope.graphs
 
 
-def _reachable(call: Call, scope: Scope) -> tuple[GraphId, ...]:
+def reachable(call: Call, scope: Scope) -> tuple[GraphId, ...]:
     """Return the place's own graphs, then all others of the harness."""
     others = tuple(graph for graph in call.wisen.graphs.graphs() if graph.harness == scope.harness)
     return tuple(dict.fromkeys([*scope.graphs, *others]))
 
 
-def _refuse_agent(*, by_agent: bool, what: str) -> None:
+def near_names(call: Call, scope: Scope) -> list[str]:
+    """Return the graphs named nearly as the place's own; for a caller who asks for them, because names tell too."""
+    wanted = scope.identity.write
+    return [str(graph) for graph in near_graphs(wanted, call.wisen.graphs.graphs())] if wanted else []
+
+
+def refuse_agent(*, by_agent: bool, what: str) -> None:
     """Raise Refused: an agent may ask to remember and put away, which its user can see and undo, and no more."""
     if by_agent:
         raise Refused(f"an agent may not {what}", hint="run it in a terminal of your own")
@@ -163,75 +173,38 @@ def _refuse_agent(*, by_agent: bool, what: str) -> None:
 def edit(call: Call) -> Reply:
     """Change a memory's words or pin it."""
     body = call.body(EditBody)
-    _refuse_agent(by_agent=body.by_agent, what="reword or pin a memory")
-    memory = _meant(call, body)
-    change = Edit(text=body.text, title=body.title, tags=body.tags, pinned=body.pinned)
+    refuse_agent(by_agent=body.by_agent, what="reword or pin a memory")
+    memory = meant(call, call.path["ref"], body)
+    change = Edit(
+        text=body.text,
+        title=body.title,
+        tags=body.tags,
+        why=body.why,
+        how_to_apply=body.how_to_apply,
+        pinned=body.pinned,
+    )
     return Reply(content={"memory": memory_view(call.wisen.curate.edit(memory.graph, memory.memory_id, change))})
 
 
 def forget(call: Call) -> Reply:
-    """Put a memory away or erase it; the answer never holds its text."""
+    """Put a memory away or erase it; the answer never holds its text.
+
+    An erased one may still be in backups and files set aside: `still_in` names them.
+    """
     body = call.body(ForgetBody)
     if body.purge:
-        _refuse_agent(by_agent=body.by_agent, what="erase a memory for good")
-    if body.purge:
+        refuse_agent(by_agent=body.by_agent, what="erase a memory for good")
         graph, memory_id = _erasable(call, body)
-    else:
-        memory = _meant(call, body)
-        graph, memory_id = memory.graph, memory.memory_id
-    entry = call.wisen.curate.forget(
-        graph, memory_id, reason=body.reason, purge=body.purge, actor=Actor.AGENT if body.by_agent else Actor.USER
-    )
-    view = entry_view(entry, graph, with_text=False) if entry else None
-    return Reply(content={"memory_id": memory_id, "short": memory_id.replace("-", "")[-8:], "entry": view})
+        still_in = [str(path) for path in call.wisen.curate.purge(graph, memory_id)]
+        return Reply(content=_named(memory_id) | {"entry": None, "still_in": still_in})
+    memory = meant(call, call.path["ref"], body)
+    actor = Actor.AGENT if body.by_agent else Actor.USER
+    entry = call.wisen.curate.forget(memory.graph, memory.memory_id, reason=body.reason, actor=actor)
+    return Reply(content=_named(memory.memory_id) | {"entry": entry_view(entry, memory.graph, with_text=False)})
 
 
-def waiting(call: Call) -> Reply:
-    """List what waits for the user's word."""
-    where = where_of(call)
-    scope = scope_of(call, where)
-    graphs = _reachable(call, scope) if call.query.get("all") else scope.graphs
-    return Reply(content={"memories": [memory_view(m) for m in call.wisen.curate.waiting(graphs)]})
-
-
-def review(call: Call) -> Reply:
-    """Accept, reject or reword what waits."""
-    body = call.body(ReviewBody)
-    if body.action != "reject":
-        _refuse_agent(by_agent=body.by_agent, what="accept what waits for its user")
-    memory = _meant(call, body)
-    curate = call.wisen.curate
-    match body.action:
-        case "accept" | "edit":
-            if body.action == "edit" and body.text is None:
-                raise InvalidValue("edit needs a text")
-            done = curate.accept(memory.graph, memory.memory_id, text=body.text)
-        case "reject":
-            done = curate.reject(memory.graph, memory.memory_id)
-        case _:
-            raise InvalidValue(f"action is {body.action!r}", hint="one of: accept, reject, edit")
-    return Reply(content={"memory": memory_view(done)})
-
-
-def journal(call: Call) -> Reply:
-    """List changes, newest first."""
-    scope = scope_of(call, where_of(call))
-    limit = call.number("limit", 50)
-    entries = [
-        (entry.at, entry_view(entry, graph))
-        for graph in scope.graphs
-        for entry in call.wisen.inspect.journal(graph, limit=limit)
-    ]
-    newest = sorted(entries, key=lambda pair: pair[0], reverse=True)[:limit]
-    return Reply(content={"entries": [view for _, view in newest]})
-
-
-def undo(call: Call) -> Reply:
-    """Take a change back."""
-    body = call.body(UndoBody)
-    _refuse_agent(by_agent=body.by_agent, what="take a change back")
-    graph = _target(call, body, everywhere=False)
-    return Reply(content={"entry": entry_view(call.wisen.curate.undo(graph, body.seq), graph)})
+def _named(memory_id: str) -> dict[str, object]:
+    return {"memory_id": memory_id, "short": memory_id.replace("-", "")[-8:]}
 
 
 ROUTES: list[tuple[str, str, Handler]] = [
@@ -240,8 +213,4 @@ ROUTES: list[tuple[str, str, Handler]] = [
     ("GET", "/v1/memories/{ref}", show),
     ("POST", "/v1/memories/{ref}/edit", edit),
     ("POST", "/v1/memories/{ref}/forget", forget),
-    ("GET", "/v1/review", waiting),
-    ("POST", "/v1/review/{ref}", review),
-    ("GET", "/v1/journal", journal),
-    ("POST", "/v1/undo", undo),
 ]

@@ -9,6 +9,7 @@ import msgspec
 from wisen.core.recalls import RecallTrigger
 from wisen.core.types import MemoryKind, Source
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, scope_of, where_of
+from wisen.daemon.routes.memories import near_names
 from wisen.daemon.views import heard_view, hit_view, identity_view, left_out_view, receipt_view
 
 MOST_RECEIPTS = 1000
@@ -22,6 +23,7 @@ class RecallBody(Where, frozen=True, kw_only=True):
     min_confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
     sources: tuple[Source, ...] | None = None
     kinds: tuple[MemoryKind, ...] | None = None
+    near: bool = False  # where nothing is found: name the graphs with nearly the same name
 
 
 def recall(call: Call) -> Reply:
@@ -44,6 +46,7 @@ def recall(call: Call) -> Reply:
             "hits": [hit_view(hit) for hit in recalled.hits],
             "left_out": [left_out_view(left, call.wisen.inspect) for left in block.left_out],
             "degraded": recalled.degraded,
+            "near": near_names(call, scope) if body.near and not recalled.hits else [],
         }
     )
 

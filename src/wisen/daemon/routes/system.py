@@ -7,10 +7,14 @@ import resource
 import sys
 import time
 
-from wisen import __version__
+import msgspec
+
+from wisen import __version__, sizes
+from wisen.core.pauses import in_force
 from wisen.daemon import spool
 from wisen.daemon.routes.call import Call, Handler, Reply, scope_of, where_of
-from wisen.daemon.views import identity_view
+from wisen.daemon.views import identity_view, pause_view, sizes_view
+from wisen.engine.health import examine, last_heard
 
 PROTOCOL = 1
 
@@ -30,7 +34,8 @@ def status(call: Call) -> Reply:
     """Show sizes, counts and problems, and what a directory reads and writes."""
     overview = call.wisen.inspect.overview()
     scope = scope_of(call, where_of(call))
-    cwd = where_of(call).cwd
+    cwd, now = where_of(call).cwd, call.wisen.clock.now()
+    oldest, taken = call.wisen.control.oldest_event_at(), sizes.measure(call.wisen.paths)
     return Reply(
         content={
             "version": __version__,
@@ -47,10 +52,15 @@ def status(call: Call) -> Reply:
                 }
                 for stats in overview.graphs
             ],
-            "counters": dict(overview.counters),
+            "counters": dict(overview.counters) | _spool_counters(call),
             "jobs": dict(overview.jobs),
             "sessions": overview.sessions,
-            "repo": identity_view(scope.identity) | {"excluded": bool(cwd) and call.wisen.locator.is_excluded(cwd)},
+            "repo": identity_view(scope.identity) | _switches(call, cwd),
+            "paused": [pause_view(pause) for pause in in_force(call.wisen.locator.pauses(), now)],
+            "heard": {name: at.isoformat() for name, at in last_heard(call.wisen.control.sessions()).items()},
+            "oldest_event_at": oldest.isoformat() if oldest else None,
+            "retention_days": call.wisen.settings.retention_days,
+            "sizes": sizes_view(taken, sizes.growth(call.wisen.paths, now, total=taken.total)),
             "settings_refused": bool(call.services.in_force.problems),
             "learn": call.wisen.settings.learn,
             "recall": call.wisen.settings.recall,
@@ -58,11 +68,32 @@ def status(call: Call) -> Reply:
             "problems": [
                 *call.services.in_force.problems,
                 *call.services.worker.problems(),
+                *call.wisen.redactor.problems(),
                 *overview.problems,
                 *_spool_problems(call),
             ],
         }
     )
+
+
+def examination(call: Call) -> Reply:
+    """Go through all that is kept, and return what is wrong; as long as that takes."""
+    found = examine(call.wisen.control, call.wisen.graphs, call.wisen.clock.now())
+    return Reply(content=msgspec.to_builtins(found))
+
+
+def _switches(call: Call, cwd: str) -> dict[str, bool]:
+    """Return whether the user has wisen off in a directory, for good or for now."""
+    locator = call.wisen.locator
+    return {
+        "excluded": bool(cwd) and locator.is_excluded(cwd),
+        "paused": locator.is_paused(cwd, call.wisen.clock.now()),
+    }
+
+
+def _spool_counters(call: Call) -> dict[str, int]:
+    dropped = spool.dropped(call.wisen.paths.spool_dir)
+    return {"spool_dropped": dropped} if dropped else {}
 
 
 def _spool_problems(call: Call) -> list[str]:
@@ -80,4 +111,5 @@ ROUTES: list[tuple[str, str, Handler]] = [
     ("GET", "/v1/health", health),
     ("POST", "/v1/shutdown", shutdown),
     ("GET", "/v1/status", status),
+    ("GET", "/v1/examination", examination),
 ]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self, TypeAlias
+from urllib.parse import quote
 
 import apsw
 
@@ -22,11 +23,16 @@ _CLOSE_TIMEOUT_MS = 100
 WAL_LIMIT_BYTES = 1024 * 1024
 _CHECKPOINT_PAGES = 200  # of 4 KiB: below WAL_LIMIT_BYTES
 
+
+class FileDamaged(StoreDamaged):
+    """SQLite can't read the file, or a part of it."""
+
+
 _DAMAGED_HINT = "the file was left as it is; restore it from a backup, or move it away and wisen starts a new one"
 _ERRORS: Mapping[type[apsw.Error], tuple[type[StoreError], str]] = {
-    apsw.CorruptError: (StoreDamaged, _DAMAGED_HINT),
-    apsw.NotADBError: (StoreDamaged, _DAMAGED_HINT),
-    apsw.FormatError: (StoreDamaged, _DAMAGED_HINT),
+    apsw.CorruptError: (FileDamaged, _DAMAGED_HINT),
+    apsw.NotADBError: (FileDamaged, _DAMAGED_HINT),
+    apsw.FormatError: (FileDamaged, _DAMAGED_HINT),
     apsw.FullError: (StoreError, "the disk is full: make room and try again"),
     apsw.BusyError: (StoreError, "another process holds the file: try again, or stop that process"),
     apsw.LockedError: (StoreError, "another process holds the file: try again, or stop that process"),
@@ -40,12 +46,19 @@ _ERRORS: Mapping[type[apsw.Error], tuple[type[StoreError], str]] = {
 class Database:
     """One connection to one file. Not for two threads at once: callers hold a lock or own it."""
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """Open a file that exists. Raises StoreDamaged or StoreError."""
+    def __init__(self, path: Path, *, read_only: bool = False, untouched: bool = False) -> None:
+        """Open a file that exists. Raises FileDamaged or StoreError.
+
+        `untouched` is for a file that nobody writes to: nothing is made beside it and nothing in it can change.
+        """
         self.path = path
-        self._read_only = read_only
+        self._read_only = read_only or untouched
         with self._translated():
-            self._connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+            if untouched:
+                where, flags = f"file:{quote(str(path))}?immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+            else:
+                where, flags = str(path), apsw.SQLITE_OPEN_READWRITE
+            self._connection = apsw.Connection(where, flags=flags)
             try:
                 self._configure()
             except BaseException:
@@ -107,6 +120,16 @@ class Database:
             raise
 
     @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let every question inside see the file as it is at the first one."""
+        self.run("BEGIN")
+        try:
+            yield
+        finally:
+            if self.in_transaction:
+                self.run("ROLLBACK")
+
+    @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Make all or nothing of what is done inside, within an open transaction."""
         self.run("SAVEPOINT step")
@@ -124,6 +147,17 @@ class Database:
         if busy:
             raise StoreError(f"{self.path}: a reader keeps the write-ahead log from being emptied")
 
+    def copy_to(self, path: Path) -> None:
+        """Copy the last commit into an empty file, whoever writes meanwhile; it is not flushed."""
+        with self._translated():
+            copy = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+            try:
+                copy.execute("PRAGMA synchronous = OFF").fetchall()
+                with copy.backup("main", self._connection, "main") as backup:
+                    backup.step(-1)  # in one read transaction: nobody waits for it, and no write makes it start again
+            finally:
+                copy.close()
+
     def close(self) -> None:
         """Close; a writer empties the write-ahead log first, when nobody else reads it."""
         if not self._read_only:
@@ -131,6 +165,12 @@ class Database:
                 self.all(f"PRAGMA busy_timeout = {_CLOSE_TIMEOUT_MS}")
                 self.checkpoint()
         with self._translated():
+            self._connection.close()
+
+    def abandon(self) -> None:
+        """Close and change nothing, not even by moving the write-ahead log into the file."""
+        with self._translated():
+            self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             self._connection.close()
 
     def _configure(self) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from wisen.core.findings import Finding
 from wisen.core.records import LONGEST_WAIT, Job, JobState, Receipt, RootClaim, Session
 from wisen.core.types import Event, EventRef, GraphId, Signal
 from wisen.errors import NotFound, StoreError
@@ -18,9 +19,13 @@ from wisen.store.codec import encode
 from wisen.store.erasing import Purged, event_without, purged, receipt_without
 from wisen.store.queries import load
 from wisen.store.sqlite import rows
-from wisen.store.sqlite.connection import Database, Row, Value
-from wisen.store.sqlite.files import CONTROL, create_file, open_file
+from wisen.store.sqlite.aside import finish_replacing, problem, set_aside
+from wisen.store.sqlite.checks import check_control, check_set_aside
+from wisen.store.sqlite.connection import Database, FileDamaged, Row, Value
+from wisen.store.sqlite.files import CONTROL
 from wisen.store.sqlite.group import GroupedWriter
+from wisen.store.sqlite.keeping import KeptFile, Upkeep
+from wisen.store.sqlite.retrying import mending
 from wisen.store.sqlite.soundness import ALIASES, CLAIMS, EVENTS, JOBS, RECEIPTS, SESSIONS, SIGNALS, SoundRows
 
 _SQL = load(Path(__file__).with_name("queries") / "control.sql")
@@ -29,33 +34,61 @@ _SQL = load(Path(__file__).with_name("queries") / "control.sql")
 class SqliteControl:
     """The control file. Implements `ports.ControlStore`; may be used from many threads."""
 
-    def __init__(self, path: Path) -> None:
-        """Open the file, made when it is not there. Raises StoreDamaged, StoreTooNew or StoreError."""
+    def __init__(self, path: Path, upkeep: Upkeep | None = None) -> None:
+        """Open the file, made when it is not there. Raises StoreTooNew or StoreError."""
+        self._kept = KeptFile(path, CONTROL, upkeep or Upkeep())
+        finish_replacing(path.parent)
         if not path.exists():
-            create_file(path, CONTROL)
-        self._file = GroupedWriter(open_file(path, CONTROL))
+            self._kept.make()
+        database, self._inode = self._kept.open()
+        self._file = GroupedWriter(database, self._sound_file)
         self._sound = SoundRows(self._file)
+
+    def mend(self, error: FileDamaged) -> None:
+        """Go on with what can be read, after SQLite could not read the file or a page of it."""
+        self._file.mend(error)
+
+    def _sound_file(self, error: FileDamaged) -> Database:
+        self._kept.mend(error, self._inode)
+        database, self._inode = self._kept.open()
+        return database
 
     # events and sessions
 
-    def record(self, event: Event, *, seen_at: datetime) -> bool:
-        """Keep an event; False when its natural key (harness, event_id) is known already."""
+    @mending
+    def record(self, event: Event, *, seen_at: datetime, signals: Sequence[Signal] = ()) -> bool:
+        """Keep an event and its signals; False when its natural key (harness, event_id) is known already."""
         row = rows.event_row(contract.storable(event), contract.storable(seen_at))
-        return self._change("put_event", row) == 1
+        prepared = [rows.signal_row(contract.storable(event.harness), contract.storable(signal)) for signal in signals]
+        with self._file.write() as database:
+            is_new = database.run(_SQL["put_event"], row) == 1
+            for signal_row in prepared if is_new else ():
+                database.run(_SQL["put_signal"], signal_row)
+        return is_new
 
+    @mending
     def events(self, harness: str, session_id: str, *, limit: int = 500) -> Sequence[Event]:
         """Return the newest `limit` events of a session, oldest first."""
         which: dict[str, Value] = {"harness": harness, "session_id": session_id, "limit": limit}
         return tuple(reversed(self._sound.all(EVENTS, "newest_events", which)))
 
+    @mending
+    def oldest_event_at(self) -> datetime | None:
+        """Return when the oldest event that is still kept happened."""
+        [(oldest_us,)] = self._all("oldest_event")
+        return None if oldest_us is None else rows.moment(oldest_us)
+
+    @mending
     def session(self, harness: str, session_id: str) -> Session | None:
         """Return a session, or None."""
         return self._sound.first(SESSIONS, "session_by_id", {"harness": harness, "session_id": session_id})
 
+    @mending
     def sessions(self, *, limit: int = 100) -> Sequence[Session]:
         """Return sessions, last active first."""
         return tuple(self._sound.all(SESSIONS, "sessions_by_activity", {"limit": limit}))
 
+    @mending
     def save_session(self, session: Session) -> None:
         """Insert or replace a session; its `promoted_seq` never goes back."""
         session = contract.storable(session)
@@ -65,6 +98,7 @@ class SqliteControl:
                 session = replace(session, promoted_seq=max(session.promoted_seq, held.promoted_seq))
             database.run(_SQL["put_session"], rows.session_row(session))
 
+    @mending
     def advance_promoted(self, harness: str, session_id: str, seq: int) -> None:
         """Set a session's `promoted_seq` and nothing else, if `seq` is larger."""
         with self._file.write() as database:
@@ -72,10 +106,18 @@ class SqliteControl:
             if held is not None and seq > held.promoted_seq:
                 database.run(_SQL["put_session"], rows.session_row(replace(held, promoted_seq=seq)))
 
+    @mending
+    def last_activity(self, until: datetime) -> datetime | None:
+        """Return when a session was last active, of all that were last active by `until`."""
+        [(last,)] = self._all("last_activity", {"until_us": rows.microseconds(until)})
+        return None if last is None else rows.moment(last)
+
+    @mending
     def session_count(self) -> int:
         """Return how many sessions there are."""
         return rows.whole(self._all("session_count")[0][0])
 
+    @mending
     def sessions_with_signals(
         self, before: datetime, *, now: datetime | None = None, limit: int = 200
     ) -> Sequence[Session]:
@@ -93,6 +135,7 @@ class SqliteControl:
         self.save_session(session)
         return session
 
+    @mending
     def prune(self, at: datetime) -> int:
         """Delete what is older than `at` and needed no more; return how many rows."""
         before: dict[str, Value] = {"before_us": rows.microseconds(at), "kept": contract.KEPT_SESSIONS}
@@ -101,6 +144,7 @@ class SqliteControl:
             tables = ("drop_events", "drop_receipts", "drop_signals", "drop_sessions", "drop_jobs", "drop_damaged")
             return sum(database.run(_SQL[query], before) for query in tables)
 
+    @mending
     def erase(self, texts: Sequence[str], refs: Sequence[EventRef]) -> int:
         """Erase texts for good, down to the bytes of the file; return how many rows changed.
 
@@ -120,6 +164,7 @@ class SqliteControl:
 
     # signals
 
+    @mending
     def add_signals(self, harness: str, signals: Sequence[Signal]) -> None:
         """Append signals; the same (session, source, evidence event, rule) is kept once."""
         prepared = [rows.signal_row(contract.storable(harness), contract.storable(signal)) for signal in signals]
@@ -127,6 +172,7 @@ class SqliteControl:
             for row in prepared:
                 database.run(_SQL["put_signal"], row)
 
+    @mending
     def signals_after(self, harness: str, session_id: str, seq: int) -> Sequence[tuple[int, Signal]]:
         """Return (sequence number, signal) of a session beyond `seq`, in order."""
         which: dict[str, Value] = {"harness": harness, "session_id": session_id, "seq": seq}
@@ -135,17 +181,22 @@ class SqliteControl:
 
     # jobs
 
+    @mending
     def enqueue(self, job: Job) -> bool:
         """Queue a job, durable on return; False when a queued or running job has the same (kind, key)."""
         job = contract.storable(job)
         with self._file.write() as database:
             waiting = self._sound.first(JOBS, "waiting_job", {"kind": job.kind, "key": job.key})
-            queued = database.run(_SQL["put_job"], rows.job_row(job)) == 1
+            is_full = database.first(_SQL["is_queue_full"], {"most": contract.MOST_QUEUED}) is not None
+            if is_full and waiting is None:
+                self.count(contract.PUT_OFF)
+            queued = not is_full and database.run(_SQL["put_job"], rows.job_row(job)) == 1
             if waiting is not None and (sooner := contract.pulled_forward(waiting, job.due_at)) != waiting:
                 database.run(_SQL["change_job"], rows.job_row(sooner))
         self._file.flush()
         return queued
 
+    @mending
     def claim_job(self, now: datetime) -> Job | None:
         """Take the oldest due queued job and mark it running, or None."""
         due = {"now_us": rows.microseconds(now), "far_us": rows.microseconds(now + LONGEST_WAIT)}
@@ -157,6 +208,7 @@ class SqliteControl:
                     return claimed
         return None
 
+    @mending
     def finish_job(self, job_id: str, *, error: str = "", retry_at: datetime | None = None) -> None:
         """Mark a job done; or failed with an error; or queued again for `retry_at`. Raises NotFound."""
         with self._file.write() as database:
@@ -167,6 +219,7 @@ class SqliteControl:
                 job = contract.finished(job, error=error, retry_at=retry_at)
                 database.run(_SQL["change_job"], rows.job_row(job))
 
+    @mending
     def requeue_running(self) -> int:
         """Put jobs that a dead daemon left running back into the queue; return how many."""
         with self._file.write() as database:
@@ -175,14 +228,17 @@ class SqliteControl:
                 database.run(_SQL["change_job"], rows.job_row(replace(job, state=JobState.QUEUED)))
             return len(running)
 
+    @mending
     def jobs(self, *, limit: int = 50) -> Sequence[Job]:
         """Return jobs, newest first."""
         return tuple(self._sound.all(JOBS, "newest_jobs", {"limit": limit}))
 
+    @mending
     def job_counts(self) -> Mapping[str, int]:
         """Return the number of jobs by state value."""
         return {str(state): rows.whole(count) for state, count in self._all("job_counts")}
 
+    @mending
     def next_job_due(self) -> datetime | None:
         """Return when the next queued job is due, or None when none waits."""
         while found := self._all("next_job"):
@@ -192,10 +248,12 @@ class SqliteControl:
 
     # receipts
 
+    @mending
     def add_receipt(self, receipt: Receipt) -> None:
         """Keep a receipt."""
         self._change("put_receipt", rows.receipt_row(contract.storable(receipt)))
 
+    @mending
     def receipts(
         self, *, harness: str = "", session_id: str = "", graph: GraphId | None = None, limit: int = 20
     ) -> Sequence[Receipt]:
@@ -204,6 +262,7 @@ class SqliteControl:
         which["graph"] = str(graph) if graph else None
         return tuple(self._sound.all(RECEIPTS, "newest_receipts", which))
 
+    @mending
     def injected(self, harness: str, session_id: str, epoch: int) -> Mapping[str, str]:
         """Return memory id -> digest of all that was shown in this session since its last compaction."""
         which: dict[str, Value] = {"harness": harness, "session_id": session_id, "epoch": epoch}
@@ -212,6 +271,7 @@ class SqliteControl:
 
     # identity
 
+    @mending
     def root_claim(self, graph: GraphId) -> RootClaim | None:
         """Return the root commit a remote's graph belongs to, if one was seen.
 
@@ -225,14 +285,17 @@ class SqliteControl:
         self.save_root_claim(claim)
         return claim
 
+    @mending
     def save_root_claim(self, claim: RootClaim) -> None:
         """Insert or replace a root claim."""
         self._change("put_claim", rows.claim_row(contract.storable(claim)))
 
+    @mending
     def aliases(self) -> Mapping[str, str]:
         """Return graph id -> graph id it is now known by."""
         return dict(self._sound.all(ALIASES, "aliases"))
 
+    @mending
     def save_alias(self, old: GraphId, new: GraphId) -> None:
         """Record that `old` is now known as `new`, and so is what was known as `old`; `new` itself is no alias."""
         with self._file.write() as database:
@@ -242,17 +305,28 @@ class SqliteControl:
 
     # the rest
 
+    @mending
     def count(self, name: str, by: int = 1) -> None:
         """Add to a counter."""
         self._change("add_count", {"name": contract.storable(name), "by": by})
 
+    @mending
     def counters(self) -> Mapping[str, int]:
         """Return all counters."""
         return {str(name): rows.whole(count) for name, count in self._all("counters")}
 
+    @mending
     def problems(self) -> Sequence[str]:
         """Return a sentence for each row that was damaged, naming file, table and row."""
-        return self._sound.problems()
+        asides = set_aside(self._kept.path.parent, self._kept.path.name)
+        return (*(problem(*aside) for aside in asides), *self._sound.problems())
+
+    @mending
+    def check(self) -> Sequence[Finding]:
+        """Go through everything and return what is wrong."""
+        path = self._kept.path
+        found = check_control(path, self._file, self._sound.problems())
+        return (*found, *check_set_aside(path.parent, path.name))
 
     def flush(self) -> None:
         """Return when everything written so far is on disk. Raises StoreError when it could not be written."""

@@ -43,9 +43,13 @@ class DamagedRows:
 
     def problems(self) -> Sequence[str]:
         """Return a sentence for each damaged row."""
+        return [f"{self._pool.path}: {what}; {hint}" for what, hint in self.each()]
+
+    def each(self) -> Sequence[tuple[str, str]]:
+        """Return for each damaged row what is wrong with it and what to do about it."""
+        found = sorted(self._known().copy().items())
         return [
-            f"{self._pool.path}: {what} (row {number} of {table}, kept and left out); {hint}"
-            for (table, number), (what, hint) in sorted(self._known().copy().items())
+            (f"{what} (row {number} of {table}, kept and left out)", hint) for (table, number), (what, hint) in found
         ]
 
     def forget(self) -> None:

@@ -9,11 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import get_ident
 
-from wisen.errors import StoreDamaged, StoreError
+from wisen.errors import StoreError
 from wisen.store.migrate import migrate
-from wisen.store.sqlite.connection import Database
+from wisen.store.sqlite.connection import Database, FileDamaged
 
 _HERE = Path(__file__).parent
+_MAGIC = b"SQLite format 3\0"
+_HEAD_BYTES = 100  # https://www.sqlite.org/fileformat2.html#the_database_header
+_MARK = slice(68, 72)
+_SET_ASIDE = "the daemon sets such a file aside, carries over what can be read, and keeps it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,43 +33,49 @@ CONTROL = FileKind("control", 0x77736E63, _HERE / "migrations" / "control")
 GRAPH = FileKind("graph", 0x77736E67, _HERE / "migrations" / "graph")
 
 
-def open_file(path: Path, kind: FileKind) -> Database:
+def open_file(path: Path, kind: FileKind, before_migration: Callable[[int], object] = lambda _: None) -> Database:
     """Open a file that exists, migrated to this version, readable by its owner only.
 
-    Raises StoreDamaged for an empty, foreign or broken file, StoreTooNew for one of a newer wisen; it stays as it is.
+    `before_migration` is called with the version of a file that is going to change. Raises FileDamaged for an empty,
+    foreign or broken file, StoreTooNew for one of a newer wisen; it stays as it is.
     """
-    with _translated(path):
-        if path.stat().st_size == 0:
-            raise StoreDamaged(f"{path}: the file is empty", hint="restore it from a backup, or remove it")
+    verify_mark(path, kind)
+    with os_errors(path):
         if path.stat().st_mode & 0o077:
             path.chmod(0o600)
     database = Database(path)
     try:
-        _verify_mark(database, kind)
-        migrate(database, kind.migrations)
+        migrate(database, kind.migrations, before_migration)
     except BaseException:
-        database.close()
+        database.abandon()
         raise
     return database
 
 
 def create_file(path: Path, kind: FileKind, fill: Callable[[Database], object] | None = None) -> None:
     """Make a file with its first content if there is none: it appears whole or not at all."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.new")
-    with _translated(path):
+    with os_errors(path):
         make_directory(path.parent)
+    with draft_of(path, kind, fill) as draft, os_errors(path):
+        _publish(draft, path)
+
+
+@contextmanager
+def draft_of(path: Path, kind: FileKind, fill: Callable[[Database], object] | None = None) -> Iterator[Path]:
+    """Lend a complete file beside a place, not flushed; it is gone afterwards unless it was renamed."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.new")
+    with os_errors(path):
         draft.unlink(missing_ok=True)
         draft.touch(mode=0o600, exist_ok=False)
     try:
         with Database(draft) as database:
-            database.run("PRAGMA synchronous = OFF")  # one flush of the whole, below, instead of one a statement
+            database.run("PRAGMA synchronous = OFF")  # one flush of the whole, later, instead of one a statement
             migrate(database, kind.migrations)
             if fill is not None:
                 with database.transaction():
                     fill(database)
             database.all("PRAGMA journal_mode = WAL")
-        with _translated(path):
-            _publish(draft, path)
+        yield draft
     finally:
         draft.unlink(missing_ok=True)
 
@@ -75,6 +85,7 @@ def make_directory(path: Path) -> None:
     if not path.is_dir():
         make_directory(path.parent)
         path.mkdir(mode=0o700, exist_ok=True)
+        sync(path.parent)  # what is put into it can be found after a power cut only if its own name can
 
 
 def sync(path: Path) -> None:
@@ -86,18 +97,46 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file that is on disk with all its content when this returns, and unchanged if it fails before."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.new")
+    with os_errors(path):
+        try:
+            handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            with open(handle, "wb") as file:  # noqa: PTH123 - a descriptor has no path
+                file.write(content)
+                file.flush()
+                os.fsync(handle)
+            draft.replace(path)
+            sync(path.parent)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
 def sidecars(path: Path) -> tuple[Path, ...]:
     """Return the file and what SQLite keeps beside it."""
     return (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm"))
 
 
-def _verify_mark(database: Database, kind: FileKind) -> None:
-    [(mark,)] = database.all("PRAGMA application_id")
-    if mark != kind.application_id:
-        raise StoreDamaged(
-            f"{database.path}: not a {kind.name} file of wisen",
-            hint="the file was left as it is; move it away and wisen starts a new one",
-        )
+def verify_mark(path: Path, kind: FileKind) -> None:
+    """Raise FileDamaged for a file that is not of this kind. SQLite is not asked: it might change what is not ours."""
+    with os_errors(path), path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    if not head:
+        raise FileDamaged(f"{path}: the file is empty", hint=_SET_ASIDE)
+    if len(head) < _HEAD_BYTES or not head.startswith(_MAGIC):
+        raise FileDamaged(f"{path}: no database, or its first bytes are lost", hint=_SET_ASIDE)
+    if int.from_bytes(head[_MARK], "big") != kind.application_id:
+        raise FileDamaged(f"{path}: not a {kind.name} file of wisen", hint=_SET_ASIDE)
+
+
+@contextmanager
+def os_errors(path: Path) -> Iterator[None]:
+    """Let what the system says about a file be a StoreError."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror or error}") from error
 
 
 def _publish(draft: Path, path: Path) -> None:
@@ -110,11 +149,3 @@ def _publish(draft: Path, path: Path) -> None:
         if not path.exists():
             draft.rename(path)
     sync(path.parent)
-
-
-@contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(f"{path}: {error.strerror or error}") from error

@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from wisen.core.findings import Finding
+from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import Found, Hit, MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
 from wisen.core.types import GraphId, Memory, Status
@@ -16,11 +18,13 @@ from wisen.ports import Clock
 from wisen.store import contract
 from wisen.store.codec import decode, encode
 from wisen.store.queries import load
-from wisen.store.sqlite import rows
-from wisen.store.sqlite.connection import Database, Row, Value
+from wisen.store.sqlite import carrying, rows
+from wisen.store.sqlite.checks import check_graph
+from wisen.store.sqlite.connection import Database, FileDamaged, Row, Value
 from wisen.store.sqlite.damage import DamagedRows
 from wisen.store.sqlite.files import sidecars
 from wisen.store.sqlite.pool import Pool
+from wisen.store.sqlite.retrying import mending
 
 _SQL = load(Path(__file__).with_name("queries") / "graph.sql")
 
@@ -39,7 +43,8 @@ class SqliteGraph:
         """The graph this store holds."""
         return self._graph
 
-    def add(self, memory: Memory, *, key: str, actor: Actor, reason: str) -> tuple[Memory, bool]:
+    @mending
+    def add(self, memory: Memory, *, key: str, actor: Actor, reason: str, batch: str = "") -> tuple[Memory, bool]:
         """Add a memory once under a natural key.
 
         A key whose memory was purged, or is damaged, stays used: nothing is added, and what comes back is marked
@@ -56,14 +61,16 @@ class SqliteGraph:
             if self._rows(database, memory.memory_id):
                 raise Conflict(f"there is a memory {memory.memory_id} already, under another key")
             database.run(_SQL["put_key"], {"key": hashed, "memory_id": memory.memory_id})
-            self._write(database, memory, None, actor=actor, action="add", reason=reason)
+            self._write(database, memory, None, actor=actor, action="add", reason=reason, batch=batch)
         return memory, True
 
+    @mending
     def get(self, memory_id: str) -> Memory | None:
         """Return a memory by its id, or None. Raises StoreDamaged, and says how to be rid of it."""
         with self._pool.read() as database:
             return self._get(database, contract.storable(memory_id))
 
+    @mending
     def by_prefix(self, short: str) -> Sequence[Memory]:
         """Return at most 10 memories whose id or short id starts with `short`; dashes and case do not matter."""
         prefix = contract.bare(contract.storable(short))
@@ -76,6 +83,7 @@ class SqliteGraph:
             rows.memory_of(found[0][1:], self._graph)  # says what is wrong with it
         return tuple(sound)
 
+    @mending
     def ids_by_prefix(self, short: str) -> Sequence[str]:
         """Return the ids that `short` may mean, reading no memory; if there are none, those of what is gone."""
         prefix = contract.bare(contract.storable(short))
@@ -85,11 +93,15 @@ class SqliteGraph:
                     return tuple(str(memory_id) for (memory_id,) in found)
         return ()
 
+    @mending
     def by_digest(self, digest: str) -> Sequence[Memory]:
         """Return the memories with this fingerprint, of any status."""
         return self._memories("memories_by_digest", {"digest": contract.storable(digest)})
 
-    def update(self, memory: Memory, *, actor: Actor, action: str, reason: str, key: str = "") -> tuple[Memory, bool]:
+    @mending
+    def update(
+        self, memory: Memory, *, actor: Actor, action: str, reason: str, key: str = "", batch: str = ""
+    ) -> tuple[Memory, bool]:
         """Replace a memory, journalled with its old value; with `key`, once.
 
         Use counts stay as they are held, and an update that changes nothing leaves no entry.
@@ -107,13 +119,15 @@ class SqliteGraph:
             memory = contract.with_usage_of(memory, held)
             if memory == held:
                 return held, False
-            self._write(database, memory, held, actor=actor, action=action, reason=reason)
+            self._write(database, memory, held, actor=actor, action=action, reason=reason, batch=batch)
         return memory, True
 
+    @mending
     def list(self, where: MemoryFilter, *, limit: int = 1000) -> Sequence[Memory]:
         """Return memories that pass the filter: pinned first, then support, confidence, newest."""
         return self._memories("memories_admitted", {**self._filter(where), "limit": limit})
 
+    @mending
     def search(
         self,
         terms: Sequence[str],
@@ -134,6 +148,7 @@ class SqliteGraph:
         hits = tuple(hit for row in found for hit in self._hits(row[1:], tuple(wanted)))
         return Found(hits=hits, total=rows.whole(found[0][0]) if found else 0)
 
+    @mending
     def occurrences(self, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
         """Return how many memories there are, and in how many of them each term occurs."""
         wanted = contract.search_terms(terms)
@@ -144,12 +159,14 @@ class SqliteGraph:
         counts = {rows.whole(term): rows.whole(count) for term, count in found}
         return rows.whole(total), {term: counts.get(n, 0) for n, term in enumerate(wanted)}
 
+    @mending
     def count(self, where: MemoryFilter) -> int:
         """Return how many memories pass the filter."""
         with self._pool.read() as database:
             [(count,)] = database.all(_SQL["admitted_count"], self._filter(where))
         return rows.whole(count)
 
+    @mending
     def counts(self) -> Mapping[str, int]:
         """Return the number of memories by status value."""
         damaged = self._damaged.numbers()
@@ -157,13 +174,23 @@ class SqliteGraph:
             found = database.all(_SQL["counts"], {"damaged": damaged})
         return {str(status): rows.whole(count) for status, count in found}
 
-    def journal(self, *, memory_id: str = "", limit: int = 50) -> Sequence[JournalEntry]:
+    @mending
+    def journal(self, *, memory_id: str = "", batch: str = "", limit: int = 50) -> Sequence[JournalEntry]:
         """Return journal entries, newest first."""
         with self._pool.read() as database:
-            found = database.all(_SQL["entries"], {"memory_id": contract.storable(memory_id), "limit": limit})
+            which: dict[str, Value] = {"memory_id": memory_id, "batch": batch, "limit": limit}
+            found = database.all(_SQL["entries"], contract.storable(which))
         return tuple(self._damaged.entries(found))
 
-    def revert(self, seq: int, *, actor: Actor) -> JournalEntry:
+    @mending
+    def batch(self, batch_id: str) -> Sequence[JournalEntry]:
+        """Return every entry of one batch, newest first."""
+        with self._pool.read() as database:
+            found = database.all(_SQL["entries_of_batch"], {"batch": contract.storable(batch_id)})
+        return tuple(self._damaged.entries(found))
+
+    @mending
+    def revert(self, seq: int, *, actor: Actor, batch: str = "") -> JournalEntry:
         """Undo one entry, itself journalled; undoing an undo makes the first entry stand again."""
         with self._pool.write() as database:
             row = database.first(_SQL["entry_by_seq"], {"seq": seq})
@@ -172,13 +199,15 @@ class SqliteGraph:
             entry = rows.entry_of(row[1:], self._graph)
             held = self._get(database, entry.memory_id)
             restored = contract.undone(entry, held)
-            undo = self._write(database, restored, held, actor=actor, action="revert", reason=f"undo of change {seq}")
+            reason = f"undo of change {seq}"
+            undo = self._write(database, restored, held, actor=actor, action="revert", reason=reason, batch=batch)
             taken_back = database.all(_SQL["entries_undone_by"], {"seq": seq})
             for other in self._damaged.entries(taken_back):
                 self._put_entry(database, replace(other, undone_by=0))
             self._put_entry(database, replace(entry, undone_by=undo.seq))
             return undo
 
+    @mending
     def touch(self, memory_ids: Iterable[str], at: datetime) -> None:
         """Count a use of each memory; not journalled, not a verification."""
         with self._pool.write() as database:
@@ -187,6 +216,7 @@ class SqliteGraph:
                     used = contract.storable(replace(held, uses=held.uses + 1, last_used_at=at))
                     database.run(_SQL["put_memory"], rows.memory_row(used))
 
+    @mending
     def purge(self, memory_id: str) -> None:
         """Erase a memory's text from rows, journal, index and the bytes of the files.
 
@@ -211,10 +241,36 @@ class SqliteGraph:
                 hint="purge it again when nothing else reads the file, or restart the daemon",
             ) from error
 
+    @mending
     def problems(self) -> Sequence[str]:
         """Return a sentence for each damaged row, naming file, table and row."""
         return self._damaged.problems()
 
+    @mending
+    def record_count(self) -> int:
+        """Return of how many memories there is something."""
+        with self._pool.read() as database:
+            return carrying.count(database)
+
+    @mending
+    def records(self, *, after: str = "", limit: int = 500) -> tuple[Sequence[MemoryRecord], str]:
+        """Return memories with their journal and natural keys, by id, and where to go on; each as of one moment."""
+        with self._pool.read() as database, database.snapshot():
+            return carrying.records(database, self._damaged, self._graph, after=after, limit=limit)
+
+    @mending
+    def known(self, memory_ids: Iterable[str]) -> frozenset[str]:
+        """Return those of some ids of which there is something."""
+        with self._pool.read() as database:
+            return carrying.known(database, memory_ids)
+
+    @mending
+    def take_in(self, records: Sequence[MemoryRecord]) -> int:
+        """Add memories as they are, all or none of them; return how many."""
+        with self._pool.write() as database:
+            return carrying.take_in(database, records, self._graph)
+
+    @mending
     def stats(self) -> GraphStats:
         """Return sizes."""
         with self._pool.read() as database:
@@ -223,6 +279,16 @@ class SqliteGraph:
         return GraphStats(
             graph=self._graph, by_status=self.counts(), bytes_on_disk=size, journal_entries=rows.whole(entries)
         )
+
+    @mending
+    def check(self) -> Sequence[Finding]:
+        """Go through everything and return what is wrong; an index that is wrong is made anew."""
+        return check_graph(self._graph, self._pool, self._damaged)
+
+    def mend(self, error: FileDamaged) -> None:
+        """Go on with what can be read, after SQLite could not read the file or a page of it."""
+        self._pool.mend(error)
+        self._damaged.forget()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -272,11 +338,21 @@ class SqliteGraph:
         return 1
 
     def _write(
-        self, database: Database, memory: Memory, held: Memory | None, *, actor: Actor, action: str, reason: str
+        self,
+        database: Database,
+        memory: Memory,
+        held: Memory | None,
+        *,
+        actor: Actor,
+        action: str,
+        reason: str,
+        batch: str,
     ) -> JournalEntry:
         database.run(_SQL["put_memory"], rows.memory_row(memory))
         database.run(_SQL["put_passage"], rows.passage_row(memory))
-        return self._log(database, memory.memory_id, held, memory, actor=actor, action=action, reason=reason)
+        return self._log(
+            database, memory.memory_id, held, memory, actor=actor, action=action, reason=reason, batch=batch
+        )
 
     def _log(
         self,
@@ -288,6 +364,7 @@ class SqliteGraph:
         actor: Actor,
         action: str,
         reason: str,
+        batch: str = "",
     ) -> JournalEntry:
         [(seq,)] = database.all(_SQL["next_seq"])
         entry = JournalEntry(
@@ -299,6 +376,7 @@ class SqliteGraph:
             reason=reason,
             before=before,
             after=after,
+            batch=batch,
         )
         return self._put_entry(database, contract.storable(entry))
 

@@ -8,14 +8,18 @@ from hashlib import sha256
 from pathlib import Path
 from threading import RLock
 
+from wisen.core.findings import Finding
 from wisen.core.types import GraphId
 from wisen.errors import Conflict, StoreDamaged, StoreError
 from wisen.ports import Clock
 from wisen.store.codec import decode, encode
 from wisen.store.queries import load
-from wisen.store.sqlite.connection import Database
-from wisen.store.sqlite.files import GRAPH, create_file, open_file, sync
+from wisen.store.sqlite.aside import finish_replacing, problem, set_aside
+from wisen.store.sqlite.checks import check_set_aside, check_unusable
+from wisen.store.sqlite.connection import Database, FileDamaged
+from wisen.store.sqlite.files import GRAPH, os_errors, sidecars, sync
 from wisen.store.sqlite.graph import SqliteGraph
+from wisen.store.sqlite.keeping import KeptFile, Upkeep
 from wisen.store.sqlite.pool import Pool
 
 _SQL = load(Path(__file__).with_name("queries") / "graph.sql")
@@ -25,10 +29,14 @@ _ID, _MOVING = "graph", "moving_to"
 class SqliteGraphs:
     """The graph files of a directory. Implements `ports.GraphStores`; may be used from many threads."""
 
-    def __init__(self, directory: Path, clock: Clock, *, max_open: int = 8) -> None:
-        """Take the directory, which need not exist, and how many graphs may hold open files at once."""
+    def __init__(self, directory: Path, clock: Clock, *, max_open: int = 8, copies: Path | None = None) -> None:
+        """Take the directory, which need not exist, and how many graphs may hold open files at once.
+
+        `copies` is where a copy of a file goes before a migration changes it.
+        """
         self._directory = directory
         self._clock = clock
+        self._upkeep = Upkeep(now=clock.now, copies=copies)
         self._max_open = max_open
         self._lock = RLock()
         self._stores: dict[GraphId, SqliteGraph] = {}
@@ -40,14 +48,14 @@ class SqliteGraphs:
         with self._lock:
             store = self.existing(graph)
             if store is None:
-                create_file(self._path(graph), GRAPH, lambda database: _set_fact(database, _ID, encode(graph)))
+                self._file(graph).make()
                 store = self._store(graph)
             return store
 
     def existing(self, graph: GraphId) -> SqliteGraph | None:
         """Return the graph's store only if the graph exists; reading never creates one."""
         with self._lock:
-            return self._store(graph) if graph in self._stores or self._path(graph).exists() else None
+            return self._store(graph) if graph in self._stores or self._is_there(graph) else None
 
     def graphs(self) -> Sequence[GraphId]:
         """Return the graphs that exist, sorted by their URL form. Files that can't be read are in `problems`."""
@@ -59,6 +67,7 @@ class SqliteGraphs:
         """Return what is wrong with files in the directory, and with rows of those that can be read."""
         with self._lock:
             problems = list(self._scan().values())
+            problems += [problem(*aside) for aside in set_aside(self._directory, "*.db")]
         for graph in self.graphs():
             try:
                 store = self.existing(graph)
@@ -66,6 +75,18 @@ class SqliteGraphs:
             except StoreError as error:
                 problems.append(error.message)
         return tuple(problems)
+
+    def check(self) -> Sequence[Finding]:
+        """Go through everything and return what is wrong; an index that is wrong is made anew."""
+        with self._lock:
+            found = list(check_unusable(self._scan().items()))
+        for graph in self.graphs():
+            try:
+                store = self.existing(graph)
+                found += store.check() if store else ()
+            except StoreError as error:
+                found += check_unusable([(self._path(graph), error.message)])
+        return [*found, *check_set_aside(self._directory, "*.db")]
 
     def move(self, old: GraphId, new: GraphId) -> None:
         """Give a graph another id. No effect when `old` does not exist; Conflict when `new` does.
@@ -75,14 +96,15 @@ class SqliteGraphs:
         """
         with self._lock:
             source, target = self._path(old), self._path(new)
-            if old == new or not source.exists():
+            if old == new or not self._is_there(old):
                 return
-            if target.exists():
+            if self._is_there(new):
                 raise Conflict(f"can't move {old} to {new}: that graph exists already")
             if (store := self._stores.pop(old, None)) is not None:
                 self._recent.pop(old, None)
                 store.close()
-            with open_file(source, GRAPH) as database, database.transaction():
+            database, _ = self._file(old).open()
+            with database, database.transaction():
                 _set_fact(database, _MOVING, encode(new))
             try:
                 source.rename(target)
@@ -90,6 +112,22 @@ class SqliteGraphs:
             except OSError as error:
                 raise StoreError(f"{source}: {error.strerror or error}") from error
             self._store(new)
+
+    def remove(self, graph: GraphId) -> bool:
+        """Delete a graph's file, open or not, readable or not; False when there is none. Raises StoreError."""
+        with self._lock:
+            path = self._path(graph)
+            if not path.exists():
+                return False
+            self._recent.pop(graph, None)
+            if (store := self._stores.pop(graph, None)) is not None:
+                store.close()
+            with os_errors(path):
+                for file in sidecars(path):
+                    file.unlink(missing_ok=True)
+                sync(self._directory)
+            self._ids.pop(path, None)
+            return True
 
     def close(self) -> None:
         """Close every open graph, each even if another fails; the first failure is raised at the end."""
@@ -107,11 +145,25 @@ class SqliteGraphs:
     def _path(self, graph: GraphId) -> Path:
         return self._directory / f"{sha256(str(graph).encode()).hexdigest()[:24]}.db"
 
+    def _is_there(self, graph: GraphId) -> bool:
+        if not self._path(graph).exists():
+            finish_replacing(self._directory)  # a process may have been killed when the file was on its way
+        return self._path(graph).exists()
+
+    def _file(self, graph: GraphId) -> KeptFile:
+        def begin(database: Database) -> None:
+            _set_fact(database, _ID, encode(graph))
+
+        def verify(database: Database) -> None:
+            _verify_id(database, graph)
+
+        return KeptFile(self._path(graph), GRAPH, self._upkeep, graph, begin, verify)
+
     def _store(self, graph: GraphId) -> SqliteGraph:
         """Return the one store object of a graph; beyond `max_open`, the one longest unasked for closes its file."""
         store = self._stores.get(graph)
         if store is None:
-            pool = Pool(self._path(graph), lambda path: _open_verified(path, graph))
+            pool = Pool(self._file(graph))
             pool.open()
             store = self._stores[graph] = SqliteGraph(graph, pool, self._clock)
         self._recent[graph] = store
@@ -122,6 +174,7 @@ class SqliteGraphs:
 
     def _scan(self) -> Mapping[Path, str]:
         """Learn the id of every file not seen before; return what is wrong with those that do not tell."""
+        finish_replacing(self._directory)
         paths = set(self._directory.glob("*.db"))
         self._ids = {path: graph for path, graph in self._ids.items() if path in paths}
         problems: dict[Path, str] = {}
@@ -141,18 +194,15 @@ class SqliteGraphs:
         return graph
 
 
-def _open_verified(path: Path, graph: GraphId) -> Database:
-    database = open_file(path, GRAPH)
-    try:
-        _verify_id(database, graph)
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
 def _verify_id(database: Database, graph: GraphId) -> None:
-    facts = _facts(database)
+    try:
+        facts = _facts(database)
+    except FileDamaged:
+        raise
+    except StoreDamaged as error:
+        raise FileDamaged(error.message, hint=error.hint) from error
+    if _ID not in facts:
+        raise FileDamaged(f"{database.path}: the file does not say which graph it holds")
     if graph not in facts.values():
         raise _misplaced(database.path, facts.get(_ID))
     if _MOVING in facts:  # it arrived, or never left

@@ -7,12 +7,12 @@ open transaction, which every read of the same store sees, and a timer that live
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from threading import RLock, Timer
 
 from wisen.errors import StoreError
-from wisen.store.sqlite.connection import Database
+from wisen.store.sqlite.connection import Database, FileDamaged
 
 log = logging.getLogger(__name__)
 
@@ -23,23 +23,26 @@ _RETRY_AFTER_S = 1.0
 class GroupedWriter:
     """One connection, used by one thread at a time."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, mend: Callable[[FileDamaged], Database] | None = None) -> None:
+        """Take the connection, and what returns one to a sound file when this one turns out to be damaged."""
         self._database = database
+        self._mend = mend
         self._lock = RLock()
         self._timer: Timer | None = None
         self._lost: StoreError | None = None  # a failure that took waiting writes with it
         self._closed = False
+        self._uses = 0
 
     @contextmanager
     def read(self) -> Iterator[Database]:
         """Lend the connection for reading; it sees what waits to be committed."""
-        with self._lock:
+        with self._lent():
             yield self._database
 
     @contextmanager
     def write(self) -> Iterator[Database]:
         """Lend the connection for writing; all or nothing of it is on disk within 50 ms."""
-        with self._lock:
+        with self._lent():
             if not self._database.in_transaction:
                 self._database.run("BEGIN IMMEDIATE")
             self._commit_after(COMMIT_WITHIN_S)
@@ -64,6 +67,20 @@ class GroupedWriter:
             self.flush()
             self._database.checkpoint()
 
+    def mend(self, error: FileDamaged) -> None:
+        """Go on with a sound file; what waits to be committed goes into the damaged one first, if it can."""
+        with self._lock:
+            if self._mend is None or self._uses:  # whoever uses it, further up in this thread, comes here as well
+                raise error
+            try:
+                self._commit()
+            except StoreError as failure:
+                self._lost = StoreError(f"writes were lost: {failure.message}", hint=failure.hint)
+            self._stop_timer()
+            with suppress(StoreError):
+                self._database.abandon()
+            self._database = self._mend(error)
+
     def close(self) -> None:
         """Flush and close; the file is closed even if the flush fails."""
         with self._lock:
@@ -75,6 +92,15 @@ class GroupedWriter:
             finally:
                 self._stop_timer()
                 self._database.close()
+
+    @contextmanager
+    def _lent(self) -> Iterator[None]:
+        with self._lock:
+            self._uses += 1
+            try:
+                yield
+            finally:
+                self._uses -= 1
 
     def _commit(self) -> None:
         self._stop_timer()

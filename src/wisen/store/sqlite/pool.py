@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Lock, RLock
 
-from wisen.store.sqlite.connection import Database
+from wisen.store.sqlite.connection import Database, FileDamaged
+from wisen.store.sqlite.keeping import KeptFile
 
 _IDLE_READERS = 2
 
@@ -15,10 +15,11 @@ _IDLE_READERS = 2
 class Pool:
     """The connections to one file, opened at first use. `close` may come at any time: the next use opens afresh."""
 
-    def __init__(self, path: Path, open_checked: Callable[[Path], Database]) -> None:
-        """Take the file and what opens it with all checks; readers then open it without repeating them."""
-        self.path = path
-        self._open_checked = open_checked
+    def __init__(self, file: KeptFile) -> None:
+        """Take the file, which opens with all checks; readers then open it without repeating them."""
+        self.path = file.path
+        self._file = file
+        self._inode = 0
         self._writing = RLock()
         self._lock = Lock()
         self._writer: Database | None = None
@@ -52,6 +53,16 @@ class Pool:
         with self._writing:
             self._opened().checkpoint()
 
+    def mend(self, error: FileDamaged) -> None:
+        """Close the file, and put what can be read of it in its place, unless that was done since it was opened."""
+        with self._writing:
+            inode = self._inode
+            writer, self._writer = self._writer, None
+            self.close()
+            if writer is not None:
+                writer.abandon()
+            self._file.mend(error, inode)
+
     def close(self) -> None:
         """Close every connection but those lent out, which close when they come back."""
         with self._writing:
@@ -65,7 +76,7 @@ class Pool:
 
     def _opened(self) -> Database:
         if self._writer is None:
-            self._writer = self._open_checked(self.path)
+            self._writer, self._inode = self._file.open()
         return self._writer
 
     def _borrow(self) -> tuple[Database, int]:

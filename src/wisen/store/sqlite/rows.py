@@ -96,14 +96,15 @@ def entry_row(entry: JournalEntry) -> Parameters:
         "after": codec.encode_memory(entry.after) if entry.after else None,
         "undone_by": entry.undone_by,
     }
-    return _sealed("journal", row)
+    return row | {"batch": entry.batch, "checksum": seal("journal", *row.values(), *_if_any(entry.batch))}
 
 
 def entry_of(row: Row, graph: GraphId) -> JournalEntry:
     """Return the journal entry of a row of `journal`."""
-    seq, memory_id, at_us, actor, action, reason, before, after, undone_by, checksum = row
-    where = f"change {seq} of {graph}"
-    verify(where, checksum, "journal", *row[:-1])
+    *values, batch, checksum = row
+    where = f"change {row[0]} of {graph}"
+    verify(where, checksum, "journal", *values, *_if_any(batch))
+    seq, memory_id, at_us, actor, action, reason, before, after, undone_by = values
     return JournalEntry(
         seq=whole(seq),
         memory_id=str(memory_id),
@@ -114,6 +115,7 @@ def entry_of(row: Row, graph: GraphId) -> JournalEntry:
         before=None if before is None else codec.decode_memory(str(before), graph, where),
         after=None if after is None else codec.decode_memory(str(after), graph, where),
         undone_by=whole(undone_by),
+        batch=str(batch),
     )
 
 
@@ -236,6 +238,11 @@ def alias_of(row: Row) -> tuple[str, str]:
     old, new, checksum = row
     verify(f"alias {old}", checksum, "aliases", old, new)
     return str(old), str(new)
+
+
+def _if_any(batch: Value) -> tuple[Value, ...]:
+    """Return what a batch adds to what is sealed: nothing where there is none, as before there were batches."""
+    return (batch,) if batch else ()
 
 
 def _sealed(table: str, row: Parameters) -> Parameters:

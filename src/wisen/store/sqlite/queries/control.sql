@@ -31,6 +31,14 @@ SELECT
     -- include: session_columns
 FROM sessions ORDER BY last_us DESC LIMIT :limit;
 
+-- name: oldest_event
+-- When the oldest event that is still kept happened.
+SELECT min(at_us) FROM events;
+
+-- name: last_activity
+-- When a session was last active, of those that were last active by then.
+SELECT max(last_us) FROM sessions WHERE last_us <= :until_us;
+
 -- name: session_count
 -- How many sessions there are.
 SELECT count(*) FROM sessions;
@@ -138,7 +146,18 @@ FROM jobs WHERE kind = :kind AND key = :key AND state IN ('queued', 'running');
 -- The queued job that has been due for longest; one beyond the longest wait was put off by a clock that ran ahead.
 SELECT
     -- include: job_columns
-FROM jobs WHERE state = 'queued' AND (due_us <= :now_us OR due_us > :far_us) ORDER BY due_us, created_us, seq LIMIT 1;
+FROM jobs
+WHERE seq IN (
+    -- each by itself, because an index then gives the first one and nothing is sorted, however many wait
+    SELECT seq FROM (SELECT seq FROM jobs WHERE state = 'queued' AND due_us <= :now_us ORDER BY due_us, seq LIMIT 1)
+    UNION ALL
+    SELECT seq FROM (SELECT seq FROM jobs WHERE state = 'queued' AND due_us > :far_us ORDER BY due_us, seq LIMIT 1)
+)
+ORDER BY due_us, seq LIMIT 1;
+
+-- name: is_queue_full
+-- A row when so many jobs are queued already.
+SELECT 1 FROM jobs WHERE state = 'queued' LIMIT 1 OFFSET :most - 1;
 
 -- name: running_jobs
 -- The jobs that somebody took.

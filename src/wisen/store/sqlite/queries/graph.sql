@@ -173,13 +173,21 @@ SELECT status, count(*) FROM memories WHERE number NOT IN (SELECT value FROM jso
 
 -- name: entry_columns
 -- The columns of a journal entry as rows.py reads them, after its row's number.
-    seq, seq, memory_id, at_us, actor, action, reason, before, after, undone_by, checksum
+    seq, seq, memory_id, at_us, actor, action, reason, before, after, undone_by, batch, checksum
 
 -- name: entries
--- The newest changes, of one memory or of all.
+-- The newest changes: of one memory, of one batch, or of all.
 SELECT
     -- include: entry_columns
-FROM journal WHERE :memory_id = '' OR memory_id = :memory_id ORDER BY seq DESC LIMIT :limit;
+FROM journal
+WHERE (:memory_id = '' OR memory_id = :memory_id) AND (:batch = '' OR batch = :batch)
+ORDER BY seq DESC LIMIT :limit;
+
+-- name: entries_of_batch
+-- The changes of one batch, newest first. `batch <> ''` is what the index asks for.
+SELECT
+    -- include: entry_columns
+FROM journal WHERE batch = :batch AND batch <> '' ORDER BY seq DESC;
 
 -- name: entry_by_seq
 -- One change.
@@ -209,8 +217,8 @@ SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'journal'), 0) + 1
 
 -- name: put_entry
 -- Insert or replace a change.
-INSERT INTO journal (seq, memory_id, at_us, actor, action, reason, before, after, undone_by, checksum)
-VALUES (:seq, :memory_id, :at_us, :actor, :action, :reason, :before, :after, :undone_by, :checksum)
+INSERT INTO journal (seq, memory_id, at_us, actor, action, reason, before, after, undone_by, batch, checksum)
+VALUES (:seq, :memory_id, :at_us, :actor, :action, :reason, :before, :after, :undone_by, :batch, :checksum)
 ON CONFLICT DO UPDATE SET
     reason = excluded.reason, before = excluded.before, after = excluded.after, undone_by = excluded.undone_by,
     checksum = excluded.checksum;

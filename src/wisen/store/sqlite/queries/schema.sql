@@ -20,3 +20,12 @@ WHERE l.schema = 'main' AND l.type = 'table' AND l.name NOT LIKE 'sqlite\_%' ESC
 -- name: rows_without_parent
 -- Rows whose foreign key points nowhere.
 SELECT "table", rowid, parent FROM pragma_foreign_key_check;
+
+-- name: tables
+-- The tables of ours, without what FTS5 and SQLite keep for themselves.
+SELECT name FROM pragma_table_list
+WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name;
+
+-- name: row_count
+-- How many rows a table has; `table` is put in as text.
+SELECT count(*) FROM ":table";

@@ -37,6 +37,7 @@ CREATE TABLE natural_keys (
 ) STRICT, WITHOUT ROWID;
 
 -- Every change of a memory with its value before and after; both NULL once it was purged.
+-- Entries of one `batch` were one act.
 CREATE TABLE journal (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     memory_id TEXT NOT NULL,
@@ -47,11 +48,13 @@ CREATE TABLE journal (
     before TEXT,
     after TEXT,
     undone_by INTEGER NOT NULL DEFAULT 0,
+    batch TEXT NOT NULL DEFAULT '',
     checksum INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX journal_by_memory ON journal (memory_id, seq);
 CREATE INDEX journal_by_undo ON journal (undone_by) WHERE undone_by <> 0;
+CREATE INDEX journal_by_batch ON journal (batch) WHERE batch <> '';
 
 -- What the index holds: the words of a memory as `core/words.py` gives them, in one or more pieces.
 CREATE TABLE passages (

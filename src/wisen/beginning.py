@@ -1,0 +1,49 @@
+"""Since when are there memories? Where some were deleted, nothing from before that is learned again from transcripts.
+
+One line in the state directory, beside the memories: the moment before which nothing may be learned. It is written
+when the memories begin. Found without memories, it tells that there were some, and that somebody took them away.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from wisen.config import Paths
+from wisen.errors import WisenError
+from wisen.install import files
+
+log = logging.getLogger(__name__)
+
+NAME: Final = "memories-since"
+_EVER: Final = datetime.min.replace(tzinfo=UTC)
+
+
+def not_before(paths: Paths, now: datetime) -> datetime:
+    """Return the moment before which nothing is learned; to be asked before the control file is made."""
+    file = paths.state_dir / NAME
+    known = _read(file)
+    if known is not None and paths.control_file.exists():
+        return known
+    begins = _EVER if known is None else now
+    try:
+        files.make_dirs(files.missing_dirs(file.parent))
+        files.write(files.read(file), f"{begins.isoformat()}\n".encode())
+    except WisenError as error:
+        log.warning("beginning_not_noted", extra={"error": error.message})
+    if known is not None:
+        log.warning("memories_were_deleted", extra={"learning_from": begins.isoformat()})
+    return begins
+
+
+def _read(file: Path) -> datetime | None:
+    """Return the moment that stands there; None without a file. One that can't be read tells of no moment."""
+    try:
+        said = datetime.fromisoformat(file.read_text(encoding="ascii").strip())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        return _EVER
+    return said if said.tzinfo else _EVER

@@ -1,0 +1,52 @@
+"""When does a person mean? `--for 7d` and `--until 2026-12-24`, in the time zone that the person sees."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import Final
+
+from wisen.errors import InvalidValue, UsageError
+
+DEFAULT_SPAN: Final = "7d"
+_SPAN: Final = re.compile(r"([0-9]{1,6})\s*(min|h|d|w)")
+_UNITS: Final = {
+    "min": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+}
+_EXAMPLES: Final = "--for 90min, 12h, 7d or 2w; --until 2030-01-31 or '2030-01-31 09:00'"
+
+
+def moment_meant(span: str, until: str, now: datetime) -> datetime:
+    """Return the moment that one of the two options names, with its zone; a day means its first moment.
+
+    Raises UsageError for both, InvalidValue for what names no time to come.
+    """
+    if span and until:
+        raise UsageError("say either --for or --until", hint=_EXAMPLES)
+    moment = _at(until, now) if until else _after(span or DEFAULT_SPAN, now)
+    if moment <= now:
+        raise InvalidValue(f"{(until or span).strip()} is past", hint=_EXAMPLES)
+    return moment
+
+
+def _after(span: str, now: datetime) -> datetime:
+    found = _SPAN.fullmatch(span.strip().lower())
+    if not found:
+        raise InvalidValue(f"{span!r} is no span of time", hint=_EXAMPLES)
+    try:
+        return now + int(found[1]) * _UNITS[found[2]]
+    except OverflowError as error:
+        raise InvalidValue(f"{span!r} is beyond the calendar", hint=_EXAMPLES) from error
+
+
+def _at(until: str, now: datetime) -> datetime:
+    try:
+        moment = datetime.fromisoformat(until.strip())
+        moment = moment if moment.utcoffset() is not None else moment.replace(tzinfo=now.tzinfo)
+        moment.timestamp()  # a zone can push the first and the last day out of the calendar
+    except (ValueError, OverflowError) as error:
+        raise InvalidValue(f"{until!r} is no date or time", hint=_EXAMPLES) from error
+    return moment

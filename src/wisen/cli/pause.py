@@ -1,0 +1,82 @@
+"""Commands that switch wisen off and on again: pause and resume."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from wisen.cli.app import App
+from wisen.cli.moments import moment_meant
+from wisen.cli.options import Scope, as_json, scoped
+from wisen.cli.words import pause_in_words
+from wisen.errors import Refused
+
+if TYPE_CHECKING:
+    from wisen.core.pauses import Pause
+
+
+@click.command("pause")
+@click.option("--for", "span", default="", metavar="SPAN", help="Go on by itself after this: 90min, 2h, 7d, 2w.")
+@click.option("--until", default="", metavar="TIME", help="Go on by itself then: 2030-01-31, or '2030-01-31 09:00'.")
+@click.option("--here", is_flag=True, help="Only in this repository, or directory outside of one.")
+@scoped
+@as_json
+@click.pass_obj
+def pause(app: App, *, span: str, until: str, here: bool, scope: Scope, as_json: bool) -> None:
+    """Neither learn nor recall for a while.
+
+    Holds at once, in open sessions too, over restarts, and also when the data directory is deleted: nothing brings it
+    back. What is said meanwhile is not learned later either. Your memories stay and every command goes on working.
+    """
+    from wisen import pausing
+    from wisen.core.pauses import Pause
+
+    now = app.now()
+    end = moment_meant(span, until, now) if span or until else None
+    new = Pause(since=now, until=end, place=repository_of(scope.cwd) if here else "")
+    pausing.pause(app.paths, new)
+    if as_json:
+        app.screen.json({"paused": [_as_json(new)]})
+        return
+    app.screen.line(f"Paused {pause_in_words(new.place, new.until, now)}. `wisen resume` ends it.")
+
+
+@click.command("resume")
+@click.option("--here", is_flag=True, help="Only the pause of this repository or directory.")
+@scoped
+@as_json
+@click.pass_obj
+def resume(app: App, *, here: bool, scope: Scope, as_json: bool) -> None:
+    """Learn and recall again.
+
+    Ends every pause, or with --here that of this place. What was said in it is not learned later.
+    """
+    from wisen import pausing
+
+    if app.is_run_by_agent:
+        raise Refused("an agent may not end a pause of its user", hint="run it in a terminal of your own")
+
+    now = app.now()
+    over = pausing.resume(app.paths, now, place=repository_of(scope.cwd) if here else None)
+    if as_json:
+        app.screen.json({"resumed": [_as_json(one) for one in over]})
+        return
+    if not over:
+        app.screen.line("It was not paused here." if here else "It was not paused.")
+    for one in over:
+        app.screen.line(f"On again{'' if one.is_everywhere else f' in {one.place}'}.")
+
+
+def repository_of(directory: str) -> str:
+    """Return the top of the work tree that a directory is in, by links followed; itself outside of any."""
+    place = Path(directory).resolve()
+    return str(next((one for one in (place, *place.parents) if (one / ".git").exists()), place))
+
+
+def _as_json(one: Pause) -> dict[str, object]:
+    return {"place": one.place, "since": one.since.isoformat(), "until": one.until.isoformat() if one.until else None}
+
+
+COMMANDS: Final = {"pause": pause, "resume": resume}

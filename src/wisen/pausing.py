@@ -1,0 +1,121 @@
+"""Where does it stand that wisen is paused? In the state directory, so that it outlives the memories and every daemon.
+
+`pauses.json` holds every pause, the past ones too. `paused` is for the hooks, which read no JSON: while wisen is
+paused everywhere it says until when (seconds since 1970, or `inf`), and a hook that finds it does nothing at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from wisen.config import Paths
+from wisen.core import pauses as core
+from wisen.core.pauses import Pause
+from wisen.errors import SettingsError
+from wisen.install import files, made
+
+FILE: Final = "pauses.json"
+MARK: Final = "paused"
+
+_Stamp = tuple[int, int, int] | None
+
+
+def read(paths: Paths) -> tuple[Pause, ...]:
+    """Return every pause that is on record. Raises SettingsError for a file that can't be read: it may say no."""
+    file = paths.state_dir / FILE
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=tuple[Pause, ...])
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise SettingsError(
+            f"{file} can't be read, so wisen is off: {error}", hint="`wisen resume` begins it anew"
+        ) from error
+
+
+def pause(paths: Paths, new: Pause) -> None:
+    """Put a pause on record, then tell the hooks. Raises InstallError, Conflict, SettingsError."""
+    after = core.begun(read(paths), new)
+    _write(paths, after)
+    _mark(paths, after, new.since)
+
+
+def resume(paths: Paths, at: datetime, *, place: str | None = None) -> tuple[Pause, ...]:
+    """End the pauses that hold (all, or those of one place) and return them. A file that can't be read begins anew."""
+    try:
+        before = read(paths)
+    except SettingsError:
+        before = ()
+    after = core.ended(before, at, place=place)
+    _mark(paths, after, at)  # first, so that no crash leaves the hooks silent with nothing on record
+    if after or (paths.state_dir / FILE).exists():
+        _write(paths, after)
+    return tuple(one for one in core.in_force(before, at) if one not in core.in_force(after, at))
+
+
+def _mark(paths: Paths, pauses: Sequence[Pause], at: datetime) -> None:
+    """Make or delete what the hooks look for."""
+    mark = files.read(paths.state_dir / MARK)
+    everywhere = [one for one in core.in_force(pauses, at) if one.is_everywhere]
+    if everywhere:
+        end = max(math.inf if one.until is None else one.until.timestamp() for one in everywhere)
+        files.write(mark, f"{end}\n".encode())
+    elif mark.data is not None:
+        files.delete(mark)
+
+
+def _write(paths: Paths, pauses: Sequence[Pause]) -> None:
+    around = made.missing(paths)
+    files.make_dirs(files.missing_dirs(paths.state_dir))
+    made.note(paths, around)
+    content = msgspec.json.format(msgspec.json.encode(pauses), indent=2) + b"\n"
+    files.write(files.read(paths.state_dir / FILE), content)
+
+
+class Pauses:
+    """The pauses on record, read again when the file has changed; a look costs some microseconds."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._stamp: _Stamp | str = "never looked"
+        self._known: tuple[Pause, ...] = ()
+        self._problem = ""
+
+    @property
+    def known(self) -> tuple[Pause, ...]:
+        """Every pause on record; while the record can't be read, one that began before all time."""
+        self._look()
+        return self._known
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the record, '' when nothing is."""
+        self._look()
+        return self._problem
+
+    def _look(self) -> None:
+        stamp = _stamp(self._paths.state_dir / FILE)
+        if stamp == self._stamp:
+            return
+        try:
+            known, problem = read(self._paths), ""
+        except SettingsError as error:
+            known, problem = (Pause(since=_BEFORE_ALL),), error.message
+        self._known, self._problem, self._stamp = known, problem, stamp
+
+
+_BEFORE_ALL: Final = datetime.fromisoformat("0001-01-01T00:00:00+00:00")
+
+
+def _stamp(file: Path) -> _Stamp:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

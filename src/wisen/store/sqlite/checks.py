@@ -1,0 +1,112 @@
+"""Does what is in a file hold together? All of it is read; an index that is wrong, being only derived, is made anew.
+
+A page or an index of a table that is wrong makes the whole file be mended: see `retrying.mending`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from wisen.core.findings import Finding, Severity
+from wisen.core.types import GraphId, Memory, Status
+from wisen.store.queries import load
+from wisen.store.sqlite import rows
+from wisen.store.sqlite.aside import problem, set_aside
+from wisen.store.sqlite.connection import Database, FileDamaged
+from wisen.store.sqlite.damage import DamagedRows
+from wisen.store.sqlite.group import GroupedWriter
+from wisen.store.sqlite.pool import Pool
+
+_SQL = load(Path(__file__).with_name("queries") / "checks.sql")
+_GRAPH_SQL = load(Path(__file__).with_name("queries") / "graph.sql")
+_NOTHING: Final = "nothing"
+_DROPPED: Final = "nothing: it is dropped when it is as old as other events are kept"
+
+
+def check_graph(graph: GraphId, pool: Pool, damaged: DamagedRows) -> Sequence[Finding]:
+    """Return what is wrong in one graph. Raises FileDamaged for a page that is."""
+    where = str(pool.path)
+    with pool.read() as database:
+        memories = damaged.memories(database.all(_GRAPH_SQL["every_memory"]))
+        damaged.entries(database.all(_GRAPH_SQL["entries"], {"memory_id": "", "batch": "", "limit": -1}))
+        passages = set(database.all(_SQL["passages_by_memory"]))
+        [(keys,)] = database.all(_SQL["keys_of_nothing"])
+    suspects = [m.memory_id for m in memories if tuple(rows.passage_row(m).values()) not in passages]
+    with pool.write() as database:
+        is_mended = _mend_index(database, suspects, graph)
+    with pool.read() as database:
+        _verify_pages(database)
+    found = [_found(Severity.ERROR, what, where, hint) for what, hint in damaged.each()]
+    if is_mended:
+        found.append(
+            _found(Severity.WARNING, f"the index of {graph} was wrong and has been made anew", where, _NOTHING)
+        )
+    if keys:
+        found.append(_found(Severity.NOTE, f"{keys} natural keys of {graph} are of nothing known", where, _NOTHING))
+    return [*found, *_of_twins(memories, where)]
+
+
+def check_control(path: Path, file: GroupedWriter, damaged: Iterable[str]) -> Sequence[Finding]:
+    """Return what is wrong in the control file. Raises FileDamaged for a page that is."""
+    with file.read() as database:
+        _verify_pages(database)
+        [(signals,)] = database.all(_SQL["signals_of_nobody"])
+    found = [_found(Severity.WARNING, what, str(path), _DROPPED) for what in damaged]
+    if signals:
+        what = f"{signals} signals are of sessions that are not there: nothing is learned from them"
+        found.append(_found(Severity.NOTE, what, str(path), _NOTHING))
+    return found
+
+
+def check_set_aside(directory: Path, pattern: str) -> Sequence[Finding]:
+    """Return a finding for each damaged file that is kept."""
+    return [
+        _found(Severity.ERROR, problem(path, note), str(path), f"look at what is missing, then delete {path}*")
+        for path, note in set_aside(directory, pattern)
+    ]
+
+
+def check_unusable(problems: Iterable[tuple[Path, str]]) -> Sequence[Finding]:
+    """Return a finding for each file that does not say which graph it holds, or is out of reach."""
+    step = "use wisen in its repository: what can be read is carried over; or bring it back: `wisen restore-backup`"
+    return [_found(Severity.ERROR, what, str(path), step) for path, what in problems]
+
+
+def _verify_pages(database: Database) -> None:
+    said = [str(row[0]) for row in database.all(_SQL["pages"])]
+    if said != ["ok"]:
+        raise FileDamaged(f"{database.path}: {said[0]}")
+
+
+def _mend_index(database: Database, suspects: Iterable[str], graph: GraphId) -> bool:
+    """Make the index hold the words of the memories, `suspects` among them; return whether it did not."""
+    is_mended = False
+    try:
+        database.run(_SQL["index_matches"])
+    except FileDamaged:
+        database.run(_SQL["index_anew"])
+        is_mended = True
+    is_mended |= database.run(_SQL["drop_passages_of_nothing"]) > 0
+    for memory_id in suspects:  # read again: one that was changed meanwhile is sound by now
+        for row in database.all(_GRAPH_SQL["memory_by_id"], {"memory_id": memory_id}):
+            is_mended |= database.run(_GRAPH_SQL["put_passage"], rows.passage_row(rows.memory_of(row[1:], graph))) > 0
+    return is_mended
+
+
+def _of_twins(memories: Iterable[Memory], where: str) -> Sequence[Finding]:
+    by_digest: dict[str, list[str]] = defaultdict(list)
+    for memory in memories:
+        if memory.status is Status.ACTIVE:
+            by_digest[memory.digest].append(memory.short_id)
+    return [
+        _found(Severity.WARNING, f"{' and '.join(ids)} say the same", where, f"`wisen forget {ids[-1]}`")
+        for ids in by_digest.values()
+        if len(ids) > 1
+    ]
+
+
+def _found(severity: Severity, what: str, where: str, next_step: str) -> Finding:
+    return Finding(what=what, where=where, severity=severity, next_step=next_step)

@@ -1,0 +1,2 @@
+-- A session tells how large its transcript was when it was last read, and what stood before that place.
+-- Both are in `body`, so no table changes: the number keeps an earlier wisen from dropping them with its next write.

@@ -1,0 +1,208 @@
+"""What is on the pages of a database file, whatever SQLite thinks of the file?
+
+Reads the file format (https://www.sqlite.org/fileformat2.html) and nothing but it: every page is looked at for itself,
+so what lies on a readable page is found though the pages that lead there are lost. Nothing here raises for what it
+reads; what makes no sense is left out. Whether a record is what was written is for the checksum of its row to say.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+Stored: TypeAlias = int | float | str | bytes | None
+
+_MAGIC: Final = b"SQLite format 3\0"
+_PAGE_BYTES: Final = 4096  # where the header doesn't tell
+_LEAST_PAGE_BYTES: Final = 512
+_HEADER_BYTES: Final = 100  # before the tree on the first page
+_LEAF_INDEX, _INNER_INDEX, _LEAF_TABLE, _INNER_TABLE = 0x0A, 0x02, 0x0D, 0x05
+_WAL_MAGIC: Final = 0x377F0682  # the lowest bit says in which byte order the checksums are made
+_WAL_HEADER: Final = struct.Struct(">8I")
+_WAL_FRAME: Final = struct.Struct(">6I")
+_SIZES: Final = (0, 1, 2, 3, 4, 6, 8, 8, 0, 0)  # bytes of a value by its serial type, below those of texts and blobs
+_INTEGERS: Final = range(1, 7)
+_RESERVED: Final = (10, 11)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One entry of a b-tree. `rowid` is 0 in an index, and in a table without rowids, which is one."""
+
+    is_table: bool
+    rowid: int
+    values: tuple[Stored, ...]
+
+
+class Image:
+    """The pages of a database as the last commit left them: the file with what its write-ahead log holds."""
+
+    def __init__(self, file: bytes, log: bytes = b"") -> None:
+        self._file = file
+        self._bytes = _page_bytes(file)
+        reserved = _big(file, 20, 1) if file.startswith(_MAGIC) else 0
+        self._usable = self._bytes - (reserved if reserved < self._bytes // 4 else 0)
+        self._log = _committed(log, self._bytes)
+        self.pages = max(-(-len(file) // self._bytes), *self._log, 0)
+
+    def records(self) -> Iterator[Record]:
+        """Return every record that can be read, page by page."""
+        for number in range(1, self.pages + 1):
+            yield from self._records_on(number)
+
+    def tree(self, root: int) -> Iterator[Record]:
+        """Return the records that can be reached from a root page."""
+        waiting, seen = [root], set[int]()
+        while waiting:
+            number = waiting.pop()
+            if number not in seen:
+                seen.add(number)
+                yield from self._records_on(number)
+                waiting += self._children(number)
+
+    def _page(self, number: int) -> bytes:
+        held = self._log.get(number)
+        return self._file[(number - 1) * self._bytes : number * self._bytes] if held is None else held
+
+    def _head(self, number: int) -> tuple[bytes, int, int, Sequence[int]]:
+        """Return a page, what kind of tree page it is, where its tree begins, and where its cells are."""
+        page, start = self._page(number), _HEADER_BYTES if number == 1 else 0
+        if len(page) < self._bytes or page[start] not in {_LEAF_INDEX, _INNER_INDEX, _LEAF_TABLE, _INNER_TABLE}:
+            return page, 0, start, ()
+        first = start + (12 if page[start] in {_INNER_INDEX, _INNER_TABLE} else 8)
+        count = min(_big(page, start + 3, 2), (self._bytes - first) // 2)
+        return page, page[start], start, [_big(page, first + 2 * n, 2) for n in range(count)]
+
+    def _children(self, number: int) -> Sequence[int]:
+        page, kind, start, cells = self._head(number)
+        if kind not in {_INNER_INDEX, _INNER_TABLE}:
+            return ()
+        return [*(_big(page, at, 4) for at in cells), _big(page, start + 8, 4)]
+
+    def _records_on(self, number: int) -> Iterator[Record]:
+        page, kind, _, cells = self._head(number)
+        if kind in {_LEAF_TABLE, _LEAF_INDEX, _INNER_INDEX}:
+            for at in cells:
+                try:
+                    yield self._record(page, at + 4 * (kind == _INNER_INDEX), is_table=kind == _LEAF_TABLE)
+                except (IndexError, ValueError, struct.error):
+                    continue  # no record: the next one may be
+
+    def _record(self, page: bytes, at: int, *, is_table: bool) -> Record:
+        size, at = _varint(page, at)
+        rowid, at = _varint(page, at) if is_table else (0, at)
+        payload = self._payload(page, at, size, is_table=is_table)
+        return Record(is_table, rowid, tuple(_values(payload)))
+
+    def _payload(self, page: bytes, at: int, size: int, *, is_table: bool) -> bytes:
+        usable = self._usable
+        least = (usable - 12) * 32 // 255 - 23
+        most = usable - 35 if is_table else (usable - 12) * 64 // 255 - 23
+        if size <= most:
+            return page[at : at + size]
+        if size > self.pages * self._bytes:
+            raise ValueError("the record is larger than the file")
+        fitting = least + (size - least) % (usable - 4)
+        local = fitting if fitting <= most else least
+        parts, left, following = [page[at : at + local]], size - local, _big(page, at + local, 4)
+        while left > 0:  # each page takes some away, so a chain that bites its tail ends too
+            overflow = self._page(following)
+            if following < 1 or len(overflow) < self._bytes:
+                raise ValueError("the rest of the record is not there")
+            parts.append(overflow[4 : 4 + min(left, usable - 4)])
+            left -= usable - 4
+            following = _big(overflow, 0, 4)
+        return b"".join(parts)
+
+
+def image_of(path: Path, log: Path) -> Image:
+    """Return the pages of a file and its write-ahead log, which need not exist. Raises OSError."""
+    return Image(path.read_bytes(), log.read_bytes() if log.exists() else b"")
+
+
+def _page_bytes(file: bytes) -> int:
+    size = _big(file, 16, 2) if file.startswith(_MAGIC) and len(file) > _HEADER_BYTES else 0
+    size = 65536 if size == 1 else size
+    return size if size >= _LEAST_PAGE_BYTES and size & (size - 1) == 0 else _PAGE_BYTES
+
+
+def _committed(log: bytes, page_bytes: int) -> Mapping[int, bytes]:
+    """Return the newest committed content of each page in a write-ahead log."""
+    if len(log) < _WAL_HEADER.size:
+        return {}
+    magic, _, size, _, salt_1, salt_2, *_ = _WAL_HEADER.unpack_from(log)
+    if magic & ~1 != _WAL_MAGIC or size != page_bytes:
+        return {}
+    order = ">" if magic & 1 else "<"
+    sums = _checksum(log[:24], (0, 0), order)
+    pages: dict[int, bytes] = {}
+    waiting: dict[int, bytes] = {}
+    for at in range(_WAL_HEADER.size, len(log) - _WAL_FRAME.size - size + 1, _WAL_FRAME.size + size):
+        number, commit, one, two, sum_1, sum_2 = _WAL_FRAME.unpack_from(log, at)
+        page = log[at + _WAL_FRAME.size : at + _WAL_FRAME.size + size]
+        sums = _checksum(page, _checksum(log[at : at + 8], sums, order), order)
+        if (one, two) != (salt_1, salt_2) or (sum_1, sum_2) != sums:
+            break
+        waiting[number] = page
+        if commit:
+            pages |= waiting
+            waiting = {}
+    return pages
+
+
+def _checksum(content: bytes, start: tuple[int, int], order: str) -> tuple[int, int]:
+    one, two = start
+    words = struct.unpack(f"{order}{len(content) // 4}I", content)
+    for first, second in zip(words[::2], words[1::2], strict=True):
+        one = (one + first + two) & 0xFFFFFFFF
+        two = (two + second + one) & 0xFFFFFFFF
+    return one, two
+
+
+def _big(content: bytes, at: int, size: int) -> int:
+    return int.from_bytes(content[at : at + size], "big")
+
+
+def _varint(content: bytes, at: int) -> tuple[int, int]:
+    """Return a number of 1 to 9 bytes, and where it ends."""
+    value = 0
+    for n in range(8):
+        byte = content[at + n]
+        value = value << 7 | byte & 0x7F
+        if byte & 0x80 == 0:
+            return value, at + n + 1
+    value = value << 8 | content[at + 8]
+    return value - (1 << 64) if value >> 63 else value, at + 9
+
+
+def _values(payload: bytes) -> Iterator[Stored]:
+    end, at = _varint(payload, 0)
+    body = end
+    while at < end:
+        kind, at = _varint(payload, at)
+        if kind in _RESERVED or kind < 0:
+            raise ValueError(f"there is no value of type {kind}")
+        size = _SIZES[kind] if kind < len(_SIZES) else (kind - 12) // 2
+        content = payload[body : body + size]
+        if len(content) < size:
+            raise ValueError("the record is cut off")
+        body += size
+        yield _value(kind, content)
+
+
+def _value(kind: int, content: bytes) -> Stored:
+    match kind:
+        case 0:
+            return None
+        case 7:
+            (number,) = struct.unpack(">d", content)
+            return float(number)
+        case 8 | 9:
+            return kind - 8
+        case _ if kind in _INTEGERS:
+            return int.from_bytes(content, "big", signed=True)
+        case _:
+            return content.decode("utf-8", "replace") if kind % 2 else content

@@ -1,0 +1,83 @@
+"""The record of pauses, and what the hooks look for."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.builders import T0
+from wisen import pausing
+from wisen.config import Paths, paths
+from wisen.core.pauses import Pause, in_force
+from wisen.errors import SettingsError
+from wisen.pausing import Pauses, pause, read, resume
+
+H = timedelta(hours=1)
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Paths:
+    return paths({"WISEN_HOME": str(tmp_path / "w"), "HOME": str(tmp_path)})
+
+
+def mark(where: Paths) -> str | None:
+    file = where.state_dir / pausing.MARK
+    return file.read_text() if file.exists() else None
+
+
+def test_a_pause_is_read_back_and_told_to_the_hooks_until_its_end(where: Paths) -> None:
+    pause(where, Pause(since=T0, until=T0 + H))
+    assert read(where) == (Pause(since=T0, until=T0 + H),)
+    assert mark(where) == f"{(T0 + H).timestamp()}\n"
+    pause(where, Pause(since=T0 + H / 2))
+    assert mark(where) == "inf\n"
+    assert (where.state_dir.stat().st_mode & 0o777, (where.state_dir / pausing.FILE).stat().st_mode & 0o777) == (
+        0o700,
+        0o600,
+    )
+
+
+def test_of_a_pause_of_one_place_the_hooks_know_nothing(where: Paths) -> None:
+    pause(where, Pause(since=T0, place="/repo"))
+    assert mark(where) is None
+    assert len(in_force(read(where), T0)) == 1
+
+
+def test_after_a_resume_the_past_is_still_on_record(where: Paths) -> None:
+    pause(where, Pause(since=T0))
+    assert resume(where, T0 + H) == (Pause(since=T0),)
+    assert mark(where) is None
+    assert read(where) == (Pause(since=T0, until=T0 + H),)
+    assert resume(where, T0 + 2 * H) == ()
+
+
+def test_nothing_to_resume_leaves_nothing_behind(where: Paths) -> None:
+    assert resume(where, T0) == ()
+    assert not where.state_dir.exists()
+
+
+@pytest.mark.parametrize("text", ["", "{", '[{"since": "yesterday"}]', "[1]", "\xff"])
+def test_a_record_that_can_not_be_read_says_off_until_it_is_begun_anew(where: Paths, text: str) -> None:
+    pause(where, Pause(since=T0))
+    (where.state_dir / pausing.FILE).write_text(text, encoding="latin-1")
+    with pytest.raises(SettingsError, match="wisen is off"):
+        read(where)
+    known = Pauses(where)
+    assert in_force(known.known, T0)
+    assert "pauses.json" in known.problem
+    resume(where, T0 + H)
+    assert mark(where) is None
+    assert read(where) == ()
+
+
+def test_a_change_of_the_record_holds_at_once(where: Paths) -> None:
+    known = Pauses(where)
+    assert not known.known
+    pause(where, Pause(since=T0))
+    assert in_force(known.known, T0) == (Pause(since=T0),)
+    resume(where, T0 + H)
+    assert in_force(known.known, T0 + H) == ()
+    (where.state_dir / pausing.FILE).unlink()
+    assert not known.known
