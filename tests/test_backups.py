@@ -14,11 +14,12 @@ import pytest
 
 from tests.builders import FrozenClock, a_graph, a_memory
 from wisen.backups import Backups
-from wisen.compose import backups_of
+from wisen.compose import backups_of, real_parts
 from wisen.config import Paths, paths
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
 from wisen.errors import Conflict, InvalidValue, NotFound, StoreDamaged
+from wisen.install.purge import remove_wisen_dirs
 from wisen.store.sqlite.control import SqliteControl
 from wisen.store.sqlite.graphs import SqliteGraphs
 from wisen.store.sqlite.restore import finish_restore
@@ -167,6 +168,32 @@ def test_there_is_nothing_to_back_up_without_data(backups: Backups) -> None:
     with pytest.raises(NotFound):
         backups.make()
     assert backups.all() == ()
+
+
+def test_a_restore_that_was_decided_is_finished_before_a_daemon_opens_anything(
+    graphs: SqliteGraphs, backups: Backups, where: Paths
+) -> None:
+    made = backups.make()
+    learn(graphs, "Commit small.")
+    graphs.close()
+    shutil.copytree(made.path, where.data_dir / "restoring")
+    parts = real_parts(where, {})
+    try:
+        store = parts.graphs.open(a_graph())
+        assert {memory.text for memory in store.list(MemoryFilter())} == {"Use pnpm here."}
+    finally:
+        parts.graphs.close()
+        parts.control.close()
+        parts.stop_probing()
+
+
+def test_backups_go_when_everything_is_purged(graphs: SqliteGraphs, backups: Backups, where: Paths) -> None:
+    backups.make()
+    graphs.close()
+    shutil.copytree(where.backups_dir, where.data_dir / "restoring")  # what a restore that was killed leaves
+    assert remove_wisen_dirs(where).left == ()
+    assert not where.data_dir.exists()
+    assert not where.state_dir.exists()
 
 
 _KILLED = """

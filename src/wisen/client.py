@@ -116,7 +116,8 @@ def _error(problem: object) -> WisenError:
 
 def _kinds() -> dict[str, type[WisenError]]:
     """Return the errors of the tree by their codes."""
-    found, todo = {}, [WisenError]
+    found: dict[str, type[WisenError]] = {}
+    todo = [WisenError]
     while todo:
         kind = todo.pop()
         found.setdefault(kind.code, kind)  # a parent comes before its children: what they share is its code

@@ -153,6 +153,7 @@ def compose(paths: Paths, settings: Settings, *, env: Mapping[str, str], parts: 
             ids=ids,
             limits=limits_of(settings),
             histories=transcript_histories(),
+            redactor=redactor,
         ),
         promote=Promote(
             control=control,

@@ -247,9 +247,8 @@ def _a_file_for_a_home(where: Paths) -> None:
     where.config_file.parent.touch()
 
 
-def _memories_that_are_no_database(where: Paths) -> None:
-    where.data_dir.mkdir()
-    where.control_file.write_text("not a database at all" * 100)
+def _memories_of_a_newer_wisen(where: Paths) -> None:
+    create_file(where.control_file, CONTROL, lambda database: database.run("PRAGMA user_version = 99"))
 
 
 @pytest.mark.parametrize(
@@ -260,7 +259,7 @@ def _memories_that_are_no_database(where: Paths) -> None:
         (_a_file_for_a_socket, "/state/run/wisen.sock is not a socket", "move it out of the way"),
         (_a_link_for_a_lock, "/state/daemon.lock: Too many levels of symbolic links", "move it out of the way"),
         (_a_file_for_a_home, "/state can't be made: Not a directory", "WISEN_HOME"),
-        (_memories_that_are_no_database, "/control.db: file is not a database", "move it away"),
+        (_memories_of_a_newer_wisen, f", this wisen knows {newest_version(CONTROL.migrations)}", "upgrade wisen"),
     ],
 )
 def test_what_keeps_it_from_starting_reaches_whoever_starts_it(

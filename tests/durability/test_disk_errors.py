@@ -25,7 +25,7 @@ from wisen.store.sqlite.graphs import SqliteGraphs
 pytestmark = pytest.mark.slow
 
 STEPS, LONG_STEPS = 20, 40
-IN_SHORT = 4  # failing requests in the short form; the long one takes every single one
+IN_SHORT, IN_LONG = 4, 120  # points of the run at which failures begin: all of a control file's, a ninth of a graph's
 WELL = (0, 0)
 
 ERRORS: dict[str, Callable[[], apsw.Error]] = {
@@ -137,11 +137,11 @@ def _raised(step: Callable[[], None]) -> int:
     return 0
 
 
-def outcomes(what: str, root: Path, error: str, lasting: str, *, number: int | None) -> list[Outcome]:
-    """Return the outcomes for failures that begin at `number` points of the run, or at every point."""
-    steps = STEPS if number else LONG_STEPS
+def outcomes(what: str, root: Path, error: str, lasting: str, *, number: int) -> list[Outcome]:
+    """Return the outcomes for failures that begin at `number` points of the run or a few more."""
+    steps = STEPS if number == IN_SHORT else LONG_STEPS
     asked = outcome(what, root / "well", error, WELL, steps=steps).asked
-    points = range(1, asked, max(1, asked // number) if number else 1)
+    points = range(1, asked, max(1, asked // number))
     return [outcome(what, root / str(n), error, (n, n + LASTING[lasting] - 1), steps=steps) for n in points]
 
 
@@ -181,7 +181,7 @@ def test_a_disk_that_fails_at_any_request_costs_nothing_that_was_acknowledged(tm
     runs = refused = told = 0
     for error in ERRORS:
         for lasting in LASTING:
-            found = outcomes(what, tmp_path / error / lasting, error, lasting, number=None)
+            found = outcomes(what, tmp_path / error / lasting, error, lasting, number=IN_LONG)
             assert [one.findings for one in found if any(one.findings)] == []
             runs, refused = runs + len(found), refused + sum(one.refused for one in found)
             told += sum(one.told for one in found)

@@ -202,6 +202,7 @@ def test_a_fork_gets_nothing_that_its_copied_history_holds_at_any_time(
         ids=world.wisen.ids,
         limits=Limits(),
         histories={"claude-code": transcripts.history},
+        redactor=world.wisen.redactor,
     )
     transcripts.shown["/fork.jsonl"] = frozenset({memory.short_id})
     fork = an_event(SessionStart(source=StartSource.FORK), session_id="s2", transcript="/fork.jsonl")

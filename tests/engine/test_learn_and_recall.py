@@ -25,6 +25,7 @@ from wisen.core.types import (
     Status,
 )
 from wisen.engine.promote import Promotion
+from wisen.engine.recall import UNSAFE
 from wisen.ports import GraphStores
 from wisen.retrieval.pipeline import retrieve
 
@@ -531,3 +532,18 @@ def test_after_a_clear_under_the_same_id_the_block_comes_again(world: World) -> 
     put(world, RULE)
     world.start()
     assert RULE[:-1] in world.start(source=StartSource.CLEAR)
+
+
+@pytest.mark.fault("B65")
+def test_a_secret_that_an_earlier_version_let_in_is_not_recalled_and_the_receipt_says_so() -> None:
+    world = World()
+    graph = world.graphs.open(a_graph())
+    leaked = a_memory("Push with the token ghp_R7kQ2mZx9LpW4vT8sBn3YcJ6hFd1Ga5UeXo0 to the mirror.", confidence=0.95)
+    graph.add(leaked, key="k", actor=Actor.USER, reason="remember")
+    graph.add(a_memory("Push tags last.", confidence=0.95), key="k2", actor=Actor.USER, reason="remember")
+    block = world.start()
+    assert "Push tags last." in block
+    assert "ghp_" not in block
+    assert "ghp_" not in world.say("how do I push to the mirror with the token?", session="s2")
+    [receipt] = world.control.receipts(session_id="s1")
+    assert [left.reason for left in receipt.left_out] == [UNSAFE]

@@ -15,11 +15,11 @@ from typing import Final, Self
 
 from tests.wire import HOOK, NO_DAEMON, a_payload
 
-from wisen import hotpath
 from wisen.config import Paths
 from wisen.install.command import guarded_command
 
 SLACK_S: Final = 0.6  # for a shell and an interpreter to come up and leave, on a busy machine
+DEADLINES_S: Final = {"SessionStart": 1.5, "UserPromptSubmit": 0.4}
 CONTEXT_MAX: Final = 10_000  # characters; the harness puts more into a file
 PYTHON: Final = Path(sys.executable)
 
@@ -49,7 +49,7 @@ class Moment:
     @property
     def deadline_s(self) -> float:
         """How long the hook may take, from its own first instruction on."""
-        return hotpath.DEADLINES_S.get(self.event.encode(), hotpath.DEADLINE_S)
+        return DEADLINES_S.get(self.event, 0.25)
 
 
 _CALL: Final = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t-1"}

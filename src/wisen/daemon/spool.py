@@ -6,9 +6,11 @@ that can't be read is set aside and counted, never in the way of the others.
 
 from __future__ import annotations
 
+import heapq
 import logging
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +20,9 @@ import msgspec
 
 log = logging.getLogger(__name__)
 
-BATCH: Final = 1000  # entries that are read at once
+BATCH: Final = 5000  # entries that are read at once
 ENTRY_MAX_BYTES: Final = 64 << 10  # six fields of at most 4 KB
-_KEPT_S: Final = {"*.tmp": 3600, "*.damaged": 30 * 86_400}  # a hook that still writes after an hour has died
+_KEPT_S: Final = {".tmp": 3600, ".damaged": 30 * 86_400}  # a hook that still writes after an hour has died
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +56,11 @@ class _Pointer(msgspec.Struct, frozen=True):
 def pending(spool_dir: Path) -> Sequence[SpoolEntry]:
     """Return the oldest entries, at most BATCH, by the time of their event."""
     (spool_dir / "full").unlink(missing_ok=True)  # the hooks may count again
-    _sweep(spool_dir)
+    names = _names(spool_dir)
+    _sweep(spool_dir, names)
     found = []
-    for file in sorted(spool_dir.glob("*.json"))[:BATCH]:
+    for name in heapq.nsmallest(BATCH, (name for name in names if name.endswith(".json"))):
+        file = spool_dir / name
         try:
             found.append(_entry(file))
         except FileNotFoundError:
@@ -79,7 +83,7 @@ def set_aside(entry: SpoolEntry) -> None:
 
 def damaged(spool_dir: Path) -> int:
     """Return how many entries were set aside because they could not be read."""
-    return sum(1 for _ in spool_dir.glob("*.damaged"))
+    return sum(name.endswith(".damaged") for name in _names(spool_dir))
 
 
 def dropped(spool_dir: Path) -> int:
@@ -110,10 +114,18 @@ def _entry(file: Path) -> SpoolEntry:
     )
 
 
-def _sweep(spool_dir: Path) -> None:
+def _names(spool_dir: Path) -> list[str]:
+    """Return what is in the spool. Of 100,000 names `glob` makes paths for ten times as long, and nobody else runs."""
+    try:
+        return os.listdir(spool_dir)  # noqa: PTH208 - names, not paths
+    except FileNotFoundError:
+        return []
+
+
+def _sweep(spool_dir: Path, names: Iterable[str]) -> None:
     """Delete what hooks that died while writing left, and what could not be read long ago."""
-    for pattern, kept_s in _KEPT_S.items():
-        for file in spool_dir.glob(pattern):
-            with suppress(FileNotFoundError):
-                if time.time() - file.stat().st_mtime > kept_s:
-                    file.unlink()
+    for name in names:
+        kept_s = _KEPT_S.get(name[name.rfind(".") :])
+        with suppress(FileNotFoundError):
+            if kept_s and time.time() - (spool_dir / name).stat().st_mtime > kept_s:
+                (spool_dir / name).unlink()

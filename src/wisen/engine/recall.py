@@ -5,14 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from wisen.core.policy import Limits, RecallPlan, limits_at, plan_recall
 from wisen.core.recalls import Budget, Hit, LeftOut, MemoryFilter, RecallBlock, Recalled, RecallRequest, RecallTrigger
 from wisen.core.records import Receipt, RepoIdentity, Session, ShownItem, Standing
-from wisen.core.render import memory_line, render
+from wisen.core.render import memory_line, render, statement
 from wisen.core.types import GraphId, Memory, MemoryKind, SessionStart, Source
 from wisen.engine.capture import Capture, Captured
-from wisen.ports import Clock, ControlStore, GraphStores, HistoryReader, Ids
+from wisen.ports import Clock, ControlStore, GraphStores, HistoryReader, Ids, Redactor
 from wisen.retrieval.pipeline import retrieve
 
 
@@ -23,6 +24,9 @@ class Prepared:
     block: RecallBlock
     receipt: Receipt
 
+
+UNSAFE = "holds what looks like a secret: `wisen forget --purge` erases it"
+_JUDGED = 4096  # texts whose judgement is kept: a millisecond of CPU each
 
 # One conversation between two compactions: (harness, session id, epoch).
 _Context = tuple[str, str, int]
@@ -41,6 +45,7 @@ class Recall:
         ids: Ids,
         limits: Limits,
         histories: Mapping[str, HistoryReader],
+        redactor: Redactor,
     ) -> None:
         self._control = control
         self._graphs = graphs
@@ -49,6 +54,7 @@ class Recall:
         self._ids = ids
         self._limits = limits
         self._histories = histories
+        self._is_clean = lru_cache(maxsize=_JUDGED)(lambda text: redactor.redact(text) == text)
         self._held: dict[_Context, list[Prepared]] = {}
         self._lock = threading.Lock()
 
@@ -74,7 +80,7 @@ class Recall:
             filter=MemoryFilter(min_confidence=plan.min_confidence, exclude=exclude, awake_at=self._clock.now()),
             budget=plan.budget,
         )
-        recalled = retrieve(request, self._graphs, now=self._clock.now())
+        recalled = self._clean(retrieve(request, self._graphs, now=self._clock.now()))
         block = render(
             recalled.hits,
             trigger=plan.trigger,
@@ -150,7 +156,7 @@ class Recall:
             ),
             budget=budget,
         )
-        recalled = retrieve(request, self._graphs, now=self._clock.now())
+        recalled = self._clean(retrieve(request, self._graphs, now=self._clock.now()))
         block = render(
             recalled.hits,
             trigger=trigger,
@@ -160,6 +166,19 @@ class Recall:
             more=recalled.more,
         )
         return block, recalled
+
+    def _clean(self, recalled: Recalled) -> Recalled:
+        """Leave out what an earlier version, which knew fewer forms of secrets, has let in."""
+        clean = [hit for hit in recalled.hits if self._is_clean(statement(hit.memory))]
+        if len(clean) == len(recalled.hits):
+            return recalled
+        kept = {hit.memory.memory_id for hit in clean}
+        dropped = [
+            LeftOut(memory_id=hit.memory.memory_id, graph=hit.memory.graph, reason=UNSAFE, score=hit.score)
+            for hit in recalled.hits
+            if hit.memory.memory_id not in kept
+        ]
+        return replace(recalled, hits=tuple(clean), left_out=(*recalled.left_out, *dropped))
 
     def _in_history(self, captured: Captured, plan: RecallPlan) -> list[Memory]:
         """Return the memories that a resumed or forked conversation brings along in its own history."""

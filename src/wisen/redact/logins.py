@@ -7,19 +7,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from wisen.redact.spans import Span, without
 from wisen.redact.values import is_issued, is_reference, is_strong, is_vocabulary, lowered
 
 
 def without_logins(text: str) -> str:
     """Return text with `[redacted:password]` for what a sentence about logging in hands over."""
-    low = lowered(text)
-    kept: list[str] = []
-    at = 0
-    for start, end in _handed(text, low):
-        if start >= at:
-            kept += (text[at:start], "[redacted:password]")
-            at = end
-    return "".join([*kept, text[at:]]) if kept else text
+    return without(text, _handed(text, lowered(text)))
 
 
 # --- the sentence ------------------------------------------------------------------------------------------------
@@ -37,8 +31,8 @@ def _deed() -> re.Pattern[str]:
     return re.compile(_DEEDS)
 
 
-def _handed(text: str, low: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of what is handed over where a line speaks of logging in."""
+def _handed(text: str, low: str) -> Iterator[Span]:
+    """Yield what is handed over where a line speaks of logging in."""
     at = 0
     while deed := _deed().search(low, at):
         start, at = deed.start(), deed.end()
@@ -61,15 +55,15 @@ def _of_name() -> re.Pattern[str]:
     return re.compile(r"[\w/.-]")
 
 
-def _in_sentence(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+def _in_sentence(text: str, begin: int, end: int) -> Iterator[Span]:
     if _code_marks().search(text, begin, end):
         return
     for found in _introduced().finditer(text, begin, end):
         value = found["value"].rstrip(_AFTER)
         if _is_handed(found["by"], value) and (found["by"] not in "/:" or _login().search(text, begin, found.start())):
-            yield found.start("value"), found.start("value") + len(value)
+            yield Span(found.start("value"), found.start("value") + len(value), "password")
     if pair := _pair().search(text, begin, end):
-        yield pair.span("value")
+        yield Span(*pair.span("value"), "password")
 
 
 @cache

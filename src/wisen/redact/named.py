@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from wisen.redact.samples import is_published
+from wisen.redact.spans import Span, end_of_run, without
 from wisen.redact.values import (
     is_code,
     is_issued,
@@ -20,14 +21,7 @@ from wisen.redact.values import (
 
 def without_named(text: str) -> str:
     """Return text with `[redacted:secret]` for values assigned to a name that says "secret"."""
-    low = lowered(text)
-    kept: list[str] = []
-    at = 0
-    for start, end in _assigned(text, low):
-        if start >= at:
-            kept += (text[at:start], "[redacted:secret]")
-            at = end
-    return "".join([*kept, text[at:]]) if kept else text
+    return without(text, _assigned(text, lowered(text)))
 
 
 # --- names -------------------------------------------------------------------------------------------------------
@@ -87,8 +81,8 @@ def _otherwise() -> re.Pattern[str]:
 # --- values ------------------------------------------------------------------------------------------------------
 
 
-def _assigned(text: str, low: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of what is assigned to names that say "secret"."""
+def _assigned(text: str, low: str) -> Iterator[Span]:
+    """Yield what is assigned to names that say "secret"."""
     run_end = seen = 0
     at = 0
     while beginning := _beginnings().search(low, at):
@@ -97,7 +91,7 @@ def _assigned(text: str, low: str) -> Iterator[tuple[int, int]]:
         if not name or low.endswith("[redacted:", 0, name.start()):
             continue
         if name.start() >= run_end:
-            run_end, seen = _run_end(low, name.start()), 0
+            run_end, seen = end_of_run(low, name.start()), 0
         seen += 1
         joint = _joint().match(text, name.end()) if seen <= _NAMES_A_RUN else None
         if not joint or _otherwise().match(low, name.end()):
@@ -105,21 +99,13 @@ def _assigned(text: str, low: str) -> Iterator[tuple[int, int]]:
         found = _value().match(text, joint.end())
         group = found.lastindex if found and found.lastindex else 0
         if found and _is_assigned(name, found[group], is_quoted=group != _UNQUOTED):
-            yield found.span(group)
+            start, end = found.span(group)
+            is_cut = group == _UNQUOTED and end - start == _READ_CHARS
+            yield Span(start, end_of_run(text, end) if is_cut else end, "secret")
 
 
 _NAMES_A_RUN: Final = 4
 """Names in an unbroken run of characters that are looked at: each may have all of the rest for its value."""
-
-
-def _run_end(low: str, start: int) -> int:
-    run = _run().match(low, start)
-    return run.end() if run else start
-
-
-@cache
-def _run() -> re.Pattern[str]:
-    return re.compile(r"[^\s\"'`,;(){}<>\[\]\\&]*")
 
 
 _EQUALS: Final = r"(?:[:?.]{0,3}=|=>|={2,3}(?=\s?[\"'])|:|,(?=\s?[\"'`]))"
@@ -141,6 +127,7 @@ def _joint() -> re.Pattern[str]:
 
 
 _UNQUOTED: Final = 4
+_READ_CHARS: Final = 400
 
 
 @cache

@@ -238,7 +238,7 @@ def _connections() -> tuple[_Place, ...]:
         # Server=db;User Id=sa;Password=PASSWORD
         _Place(
             ("password", "pwd"),
-            re.compile(r"(\b(?:password|pwd)\s?=\s?[\"']?)([^\s;\"'(){}<>,\[\]]{3,100})", re.IGNORECASE),
+            re.compile(r"(\b(?:password|pwd)\s?=\s?[\"']?)([^\s;\"'(){}<>,\[\]]{3,4000})", re.IGNORECASE),
             _in_connection,
         ),
     )

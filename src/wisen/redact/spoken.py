@@ -19,7 +19,8 @@ from wisen.redact.grammar import (
     ordinary,
     preposition,
 )
-from wisen.redact.tongues import TONGUES, Tongue, nouns, stems
+from wisen.redact.spans import Span, without
+from wisen.redact.tongues import TONGUES, Named, Tongue, named
 from wisen.redact.values import (
     is_code,
     is_pointer,
@@ -35,73 +36,27 @@ from wisen.redact.values import (
 def without_spoken(text: str) -> str:
     """Return text with `[redacted:password]` or `[redacted:secret]` for what its sentences give away."""
     low = lowered(text)
-    told: list[_Span] = []
+    told: list[Span] = []
     for tongue in TONGUES:
         if any(hint in low for hint in tongue.hints):
-            for noun, reach in _nouns(tongue, low):
-                told += _told(text, tongue, noun, reach)
+            told += _told_in(text, low, tongue)
     _facts.cache_clear()  # it may hold secrets
-    kept: list[str] = []
-    at = 0
-    for span in sorted(told, key=lambda span: (span.start, -span.end)):
-        if span.start >= at:
-            kept += (text[at : span.start], f"[redacted:{span.kind}]")
-            at = span.end
-    return "".join([*kept, text[at:]])
+    return without(text, told)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reach:
-    """Where the next noun stands, and how far this one may reach: to the second after it."""
-
-    next: int
-    end: int
-
-
-def _nouns(tongue: Tongue, low: str) -> Iterator[tuple[re.Match[str], _Reach]]:
-    """Yield each noun with its reach, so that a stretch of text is read for two nouns at most.
-
-    Of an unbroken run only the first few are looked at: each may have all of the rest for its value.
-    """
-    found = [noun for start, end in _lines(tongue, low) for noun in nouns(tongue).finditer(low, start, end)]
-    starts = [*(noun.start() for noun in found), len(low), len(low)]
-    run_end = seen = 0
-    for index, noun in enumerate(found):
-        if noun.start() >= run_end:
-            run_end, seen = _run_end(low, noun.start()), 0
-        seen += 1
-        if seen <= _NOUNS_A_RUN:
-            yield noun, _Reach(starts[index + 1], starts[index + 2])
-
-
-def _lines(tongue: Tongue, low: str) -> Iterator[tuple[int, int]]:
-    """Yield the lines that hold one of a language's hints: looking for nouns costs ten times as much."""
-    at = 0
-    while hint := stems(tongue).search(low, at):
-        end = low.find("\n", hint.end())
-        end = end if end >= 0 else len(low)
-        yield max(at, low.rfind("\n", at, hint.start())), end
-        at = end
-
-
-_NOUNS_A_RUN: Final = 4
-
-
-def _run_end(low: str, start: int) -> int:
-    run = _run().match(low, start)
-    return run.end() if run else start
-
-
-@cache
-def _run() -> re.Pattern[str]:
-    return re.compile(r"[^\s\"'`,;&]*")
-
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    start: int
-    end: int
-    kind: str
+def _told_in(text: str, low: str, tongue: Tongue) -> Iterator[Span]:
+    """Yield what the nouns of one language tell; a noun with the same text around it as another tells the same."""
+    known: dict[int, tuple[Span, ...]] = {}  # hash of the surroundings -> spans, counted from the noun
+    for noun in named(tongue, low):
+        start, end = noun.found.span()
+        around = text[max(0, start - _BEFORE_CHARS - 1) : end + _WINDOW_CHARS]
+        key = hash((noun.found.lastgroup, around, noun.next - end, min(noun.reach - end, _AFTER_CHARS)))
+        told = known.get(key)
+        if told is None:
+            told = tuple(span.moved(-start) for span in _told(text, tongue, noun))
+            if all(span.end < _WINDOW_CHARS // 2 for span in told):  # a list may go on for longer
+                known[key] = told
+        yield from (span.moved(start) for span in told)
 
 
 class _Link(Enum):
@@ -125,21 +80,34 @@ class _Place:
     at: int
 
 
-def _told(text: str, tongue: Tongue, noun: re.Match[str], reach: _Reach) -> Iterator[_Span]:
+def _told(text: str, tongue: Tongue, named_noun: Named) -> Iterator[Span]:
+    noun = named_noun.found
     kind = noun.lastgroup or ""
     name = "password" if kind in {"chosen", "pair", "pin"} else "secret"
     line_start = max(text.rfind("\n", 0, noun.start()) + 1, noun.start() - _BEFORE_CHARS)
-    for link, at in _links(text, tongue, noun.end(), reach.end):
-        if at == reach.next:  # its place is taken
+    for link, at in _links(text, tongue, noun.end(), named_noun.reach):
+        if at == named_noun.next:  # its place is taken
             continue
         place = _Place(text, kind, line_start, noun.start(), link, at)
         found = (_of_pair(place) if kind == "pair" else None) or _value(place)
         if found:
-            yield _Span(*found, name)
-            yield from (_Span(*also, name) for also in _listed(text, found[1]))
+            start, end = found[0], _whole(text, *found)
+            yield Span(start, end, name)
+            yield from (Span(also, _whole(text, also, until), name) for also, until in _listed(text, end))
             return
     if found := _before(text, line_start, noun):
-        yield _Span(*found, name)
+        yield Span(*found, name)
+
+
+def _whole(text: str, start: int, end: int) -> int:
+    """Return the end of all of a value of which only the first characters were read."""
+    rest = _rest().match(text, end) if end - start > _READ_CHARS - len(_AFTER) else None
+    return rest.end() if rest else end
+
+
+@cache
+def _rest() -> re.Pattern[str]:
+    return re.compile(rf"{_CHARS}*")
 
 
 def _listed(text: str, end: int) -> Iterator[tuple[int, int]]:
@@ -156,7 +124,7 @@ def _listed(text: str, end: int) -> Iterator[tuple[int, int]]:
 def _next_of_list() -> re.Pattern[str]:
     return re.compile(
         r"[\"'`)]{0,2}(?:[ \t]?[,/][ \t]|[ \t](?:and|or|und|oder|y|o|et|ou|e|i|и)[ \t])"
-        rf"(?:[\w.@+-]{{1,60}}[:/])?[\"'`]?(?P<value>{_CHARS}{{1,400}})"
+        rf"(?:[\w.@+-]{{1,60}}[:/])?[\"'`]?(?P<value>{_CHARS}{{1,128}})"
     )
 
 
@@ -190,6 +158,8 @@ def _facts(value: str) -> _Facts:
 
 _BEFORE_CHARS: Final = 120
 _AFTER_CHARS: Final = 120
+_WINDOW_CHARS: Final = 700
+"""More than is ever read after a noun, so that nouns with the same text around them tell the same."""
 
 
 # --- the way from the noun to the value --------------------------------------------------------------------------
@@ -233,11 +203,12 @@ _CHARS: Final = (
 
 
 _AFTER: Final = ".,;:)]}*_|"
+_READ_CHARS: Final = 128
 
 
 @cache
 def _unquoted() -> re.Pattern[str]:
-    return re.compile(rf"[*_]{{0,2}}((?:{_CHARS}|(?<=\w)'(?=\w)){{1,400}})")
+    return re.compile(rf"[*_]{{0,2}}((?:{_CHARS}|(?<=\w)'(?=\w)){{1,128}})")
 
 
 @cache
@@ -258,7 +229,7 @@ def _value(place: _Place) -> tuple[int, int] | None:
     unquoted = _unquoted().match(place.text, place.at)
     if not unquoted:
         return None
-    value = unquoted[1].rstrip(_AFTER)
+    value = _up_to_placeholder().split(unquoted[1], maxsplit=1)[0].rstrip(_AFTER)
     start, end = unquoted.start(1), unquoted.start(1) + len(value)
     if unquoted[1].startswith("..", len(value)) and is_random(value):  # cut short: `ops_eyJzaWduSW5...`
         return None
@@ -273,6 +244,11 @@ def _value(place: _Place) -> tuple[int, int] | None:
     ):
         return start, end
     return _pass_phrase(place, start)
+
+
+@cache
+def _up_to_placeholder() -> re.Pattern[str]:
+    return re.compile(r"\[(?:redacted:|private\])")
 
 
 _SHORTEST: Final = {_Link.COPULA: 3, _Link.SIGN: 4, _Link.SOFT: 6, _Link.BARE: 6}
@@ -382,7 +358,7 @@ def _pair() -> re.Pattern[str]:
     return re.compile(
         r"[\"'`*]{0,2}[\w.@+-]{1,60}[\"'`*]{0,2}"
         r"(?P<joint>[ \t]?[:|][ \t]?|/|[ \t]/[ \t]|[ \t]{1,2}(?:and|und|y|et|e|en|i|и)[ \t]{1,2}|,[ \t]?|[ \t])"
-        rf"[\"'`*]{{0,2}}(?P<value>{_CHARS}{{1,400}})"
+        rf"[\"'`*]{{0,2}}(?P<value>{_CHARS}{{1,128}})"
     )
 
 

@@ -31,7 +31,7 @@ from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor, RootClaim
 from wisen.core.types import Memory, Status
 from wisen.errors import StoreDamaged, StoreError, StoreTooNew
-from wisen.store.sqlite.connection import Database
+from wisen.store.sqlite.connection import Database, FileDamaged
 from wisen.store.sqlite.control import SqliteControl
 from wisen.store.sqlite.graph import SqliteGraph
 from wisen.store.sqlite.graphs import SqliteGraphs
@@ -393,10 +393,10 @@ def test_who_meets_the_damage_after_it_was_mended_uses_the_new_file(
     for store in (first, second):
         assert {m.memory_id for m in store.list(EVERYTHING)} == {m.memory_id for m in memories}
     new = a_memory("new")
-    first.add(new, key="new", actor=Actor.USER, reason="")
+    second.add(new, key="new", actor=Actor.USER, reason="")
+    assert first.get(new.memory_id) == new
     assert second.get(new.memory_id) == new
-    assert len([*directory.glob("*.damaged-*Z*db")]) == 0
-    assert len([*directory.glob("*.damaged-*Z.json")]) == 1
+    assert len([*directory.glob("*.damaged-*.json")]) == 1
 
 
 def test_processes_that_meet_the_damage_together_mend_it_once(
@@ -508,3 +508,18 @@ def test_the_control_file_goes_on_when_a_page_is_lost_in_use(tmp_path: Path) -> 
     store.flush()
     store.close()
     assert len([*tmp_path.glob("control.db.damaged-*Z")]) == 1
+
+
+def test_a_file_that_somebody_else_mended_meanwhile_is_not_set_aside(
+    opened: Callable[[], SqliteGraph], directory: Path
+) -> None:
+    store = opened()
+    filled(store)
+    path = file_of(store)
+    inode = path.stat().st_ino
+    overwrite(path, 1)
+    file = store._pool._file
+    for _ in range(2):
+        file.mend(FileDamaged("damaged"), inode)
+    assert len([*directory.glob("*.damaged-*.json")]) == 1
+    assert len(opened().list(EVERYTHING)) == 60

@@ -57,10 +57,7 @@ class Pool:
         """Close the file, and put what can be read of it in its place, unless that was done since it was opened."""
         with self._writing:
             inode = self._inode
-            writer, self._writer = self._writer, None
-            self.close()
-            if writer is not None:
-                writer.abandon()
+            self._abandon()
             self._file.mend(error, inode)
 
     def close(self) -> None:
@@ -74,13 +71,28 @@ class Pool:
                 if database is not None:
                     database.close()
 
+    def _abandon(self) -> None:
+        writer, self._writer = self._writer, None
+        self.close()
+        if writer is not None:
+            writer.abandon()
+
+    def _is_replaced(self) -> bool:
+        """Whether another file has the name now, because somebody else mended it."""
+        try:
+            return self.path.stat().st_ino != self._inode
+        except OSError:  # it is gone, or out of reach: no other has its place
+            return False
+
     def _opened(self) -> Database:
+        if self._writer is not None and self._is_replaced():
+            self._abandon()
         if self._writer is None:
             self._writer, self._inode = self._file.open()
         return self._writer
 
     def _borrow(self) -> tuple[Database, int]:
-        if self._writer is None:
+        if self._writer is None or self._is_replaced():
             self.open()
         with self._lock:
             generation = self._generation
