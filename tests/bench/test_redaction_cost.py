@@ -16,7 +16,7 @@ PIECES = (
     *("recovery codes:", "log in", "PRIVATE KEY", " ", "\n", "\t", "密码", "пароль"),
 )
 SEARCH_S = 30
-WORST_MAX_TIMES_PLAIN = 25
+WORST_MAX_TIMES_PLAIN = 15
 
 
 def test_the_worst_repetition_costs_a_bounded_multiple_of_plain_text() -> None:
@@ -30,7 +30,8 @@ def test_the_worst_repetition_costs_a_bounded_multiple_of_plain_text() -> None:
 
 def _worst(rng: random.Random) -> tuple[float, str]:
     """Climb from what is known to be dear: put in, take out or change a piece, and keep what costs more."""
-    pool = sorted(((_cost(unit), (unit,)) for unit in UNITS), reverse=True)[:8]
+    known: list[tuple[float, tuple[str, ...]]] = [(_cost(unit), (unit,)) for unit in UNITS]
+    pool = sorted(known, reverse=True)[:8]
     until = time.monotonic() + SEARCH_S
     while time.monotonic() < until:
         _, pieces = rng.choice(pool)

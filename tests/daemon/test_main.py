@@ -22,7 +22,9 @@ from wisen.client import Client, ensure_daemon, is_running, stop_daemon
 from wisen.config import Paths, paths
 from wisen.errors import DaemonUnavailable, Refused
 from wisen.install import manifest
+from wisen.store.migrate import newest_version
 from wisen.store.sqlite.control import SqliteControl
+from wisen.store.sqlite.files import CONTROL, create_file
 
 pytestmark = pytest.mark.slow
 

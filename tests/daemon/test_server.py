@@ -106,6 +106,26 @@ def test_upkeep_is_called_while_it_serves(listener: socket.socket) -> None:
     assert serve(listener, APP, stop=stop, upkeep=stop.ask) == "asked to"
 
 
+def test_nobody_waits_for_upkeep(listener: socket.socket) -> None:
+    """It goes through the user's files, and there may be very many."""
+    is_asked, is_busy = threading.Event(), threading.Event()
+
+    def slow() -> None:
+        is_busy.set()
+        is_asked.wait(timeout=10)
+
+    stop = Stop()
+    thread = threading.Thread(target=serve, args=(listener, APP), kwargs={"stop": stop, "upkeep": slow})
+    thread.start()
+    try:
+        assert is_busy.wait(timeout=10)
+        assert ask(listener).endswith(b"hello")
+    finally:
+        is_asked.set()
+        stop.ask()
+        thread.join(timeout=10)
+
+
 def test_a_running_request_is_activity(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr(server.time, "monotonic", lambda: now)  # type: ignore[attr-defined]

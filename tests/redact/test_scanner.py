@@ -5,7 +5,9 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.worlds import World
 
+from wisen.config import Settings
 from wisen.redact import FloorRedactor, with_scanner
 from wisen.redact.scanner import REST_S, ScannedRedactor
 
@@ -123,3 +125,15 @@ def test_it_is_not_run_for_what_holds_no_candidate_or_was_clean_before(tmp_path:
     for _ in range(3):
         redactor.redact(TEXT)
     assert len(calls(tmp_path)) == 1
+
+
+def test_the_setting_puts_the_scanner_before_all_that_is_kept(tmp_path: Path) -> None:
+    program = a_scanner(tmp_path, "gitleaks", reporting(REPORTS["gitleaks"], 1))
+    world = World(Settings(user_id="dev", secret_scanner=program))
+    world.start()
+    world.say(TEXT)
+    assert "for it" in repr(vars(world.control))
+    assert UNKNOWN not in repr(vars(world.control))
+    a_scanner(tmp_path, "gitleaks", "exit 3")
+    world.say(f"and {TEXT}")
+    assert world.wisen.redactor.problems()

@@ -12,7 +12,6 @@ import logging
 import os
 import socket
 import stat
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -39,9 +38,6 @@ TAKEOVER_WAIT_S: Final = 15.0  # so this is enough for an older one to go
 START_MARK: Final = "started"  # in the spool; the hooks leave it when they start a daemon, see hotpath.py
 _BACKLOG: Final = 1024  # hooks that may wait while the application is imported
 _POLL_S: Final = 0.02
-# How long a thread computes before another may: a request pays it at each of its steps while a job runs. Python's own
-# 5 ms hold up a start beside 100,000 spooled events for 7 s.
-_SWITCH_S: Final = 0.0005
 
 
 class App(Protocol):
@@ -228,7 +224,6 @@ def live(
     `stop` ends it at once, whoever asks; every `tick_s` seconds it looks for the other reasons and calls `upkeep`.
     Raises what `build` raises: no mark of the hooks is taken away then, and for a while they start no other.
     """
-    sys.setswitchinterval(_SWITCH_S)
     with ExitStack() as parts:
         parts.callback(place.leave)
         from wisen.daemon.server import serve  # noqa: PLC0415 - the socket is open before this takes its time

@@ -101,7 +101,7 @@ class _Server(uvicorn.Server):
         loop = asyncio.get_running_loop()
         self._stop.wake = lambda: loop.call_soon_threadsafe(woken.set)
         while not self._reason():
-            self._upkeep()
+            await asyncio.to_thread(self._upkeep)  # it reads the disk, and nobody is to wait for that
             with suppress(TimeoutError):
                 await asyncio.wait_for(woken.wait(), self._tick_s)
         self._stop.wake = nothing
@@ -124,7 +124,7 @@ def serve(
 ) -> str:
     """Serve on a listening socket and return why that ended. Closes the socket.
 
-    Every `tick_s` seconds `upkeep` is called, and the reasons to end that nobody tells us are looked for.
+    Every `tick_s` seconds `upkeep` is called, in another thread, and the reasons to end that nobody tells us are looked for.
     """
     activity = Activity(asgi)
 

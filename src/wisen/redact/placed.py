@@ -244,23 +244,32 @@ def _connections() -> tuple[_Place, ...]:
     )
 
 
-_CONNECTION_CHARS: Final = 160
+_CONNECTION_CHARS: Final = 400
+_CONNECTION_PARTS: Final = 8
 
 
 def _in_connection(found: re.Match[str]) -> str:
-    if is_reference(found[2]) or is_stand_in(found[2]) or found[2] in {"password", "pwd"}:
+    value, text = found[2], found.string
+    if is_reference(value) or is_stand_in(value) or value in {"password", "pwd"}:
         return found[0]
-    text, start, end = found.string, found.start(), found.end()
-    line_start = max(text.rfind("\n", 0, start) + 1, start - _CONNECTION_CHARS)
-    is_connection = _of_connection().search(text, line_start, start) or _of_connection().search(
-        text, end, end + _CONNECTION_CHARS
-    )
-    return _taken(found) if is_connection and (is_strong(found[2]) or text.startswith(";", end)) else found[0]
+    if not is_strong(value) and not text.startswith(";", found.end()):
+        return found[0]
+    begin = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _CONNECTION_CHARS)
+    before = _between_parts().split(text[begin : found.start()])[-_CONNECTION_PARTS:]
+    after = _between_parts().split(text[found.end() : found.end() + _CONNECTION_CHARS].partition("\n")[0])
+    is_connection = any(_of_connection().search(part) for part in (*before, *after[:_CONNECTION_PARTS]))
+    return _taken(found) if is_connection else found[0]
+
+
+@cache
+def _between_parts() -> re.Pattern[str]:
+    return re.compile(r"[;\s]+")
 
 
 @cache
 def _of_connection() -> re.Pattern[str]:
+    """Return the parts that only a connection string has; counted, because what is taken out gets shorter."""
     return re.compile(
-        r"\b(?:server|host|hostaddr|data source|dbname|database|initial catalog|user id|uid)\s?=\s?[\"']?[\w.-]",
+        r"\b(?:server|host|hostaddr|source|dbname|database|catalog|uid)=[\"']?[\w.-]",
         re.IGNORECASE,
     )

@@ -1,0 +1,33 @@
+"""What the engine needs from the world: stores, git, redaction, clock, ids. All synchronous.
+
+Implementations: `store.sqlite` and `store.memory` (held to one contract suite), `gitrepo`, `redact`, `compose`.
+"""
+
+from __future__ import annotations
+
+from wisen.ports.control import ControlStore
+from wisen.ports.graphs import GraphStore, GraphStores
+from wisen.ports.world import (
+    Clock,
+    HistoryReader,
+    Ids,
+    Redactor,
+    RepoProbe,
+    TranscriptReader,
+    TranscriptReading,
+    TranscriptSize,
+)
+
+__all__ = [
+    "Clock",
+    "ControlStore",
+    "GraphStore",
+    "GraphStores",
+    "HistoryReader",
+    "Ids",
+    "Redactor",
+    "RepoProbe",
+    "TranscriptReader",
+    "TranscriptReading",
+    "TranscriptSize",
+]
