@@ -14,9 +14,7 @@ from datetime import UTC, datetime
 
 import uuid_utils
 
-from wisen import beginning
 from wisen.adapters.registry import transcript_histories, transcript_readers, transcript_sizes
-from wisen.backups import Backups, Means
 from wisen.config import Paths, Settings
 from wisen.core.policy import Limits
 from wisen.engine.capture import Capture
@@ -28,9 +26,11 @@ from wisen.engine.locate import LocateRules, Locator
 from wisen.engine.promote import Promote, Sweep
 from wisen.engine.recall import Recall
 from wisen.gitrepo import GitRepo
-from wisen.pausing import Pauses
 from wisen.ports import Clock, ControlStore, GraphStores, Ids, Redactor, RepoProbe
 from wisen.redact import FloorRedactor, with_scanner
+from wisen.state import beginning
+from wisen.state.backups import Backups, Means
+from wisen.state.pausing import Pauses
 from wisen.store.leftovers import places_holding
 from wisen.store.sqlite.backup import backup_all, read_manifest, verify_backup
 from wisen.store.sqlite.control import SqliteControl

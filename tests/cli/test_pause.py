@@ -8,9 +8,9 @@ import pytest
 
 from tests.builders import T0
 from tests.cli.stage import HERE, FakeDaemon, Wisen
-from wisen import pausing
 from wisen.config import paths
 from wisen.core.pauses import Pause, in_force
+from wisen.state import pausing
 
 
 def on_record(home: Path) -> tuple[Pause, ...]:

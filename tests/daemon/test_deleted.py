@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from tests.wire import HookRun, a_home, a_payload, run_hook, spooled
 
-from wisen import pausing
 from wisen.client import Client, ensure_daemon, is_running, stop_daemon
 from wisen.config import Paths
 from wisen.core.pauses import Pause
 from wisen.errors import DaemonUnavailable
+from wisen.state import pausing
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,6 @@ from tests.daemon.test_routes import Api
 from tests.transcribed import FakeTranscripts
 from tests.worlds import World, a_repo
 
-from wisen import pausing
 from wisen.config import Settings
 from wisen.core.pauses import Pause
 from wisen.core.types import PromptChannel
@@ -21,6 +20,7 @@ from wisen.daemon.in_force import Fixed
 from wisen.daemon.jobs import Worker
 from wisen.engine.catch_up import CatchUp, Missed
 from wisen.redact import FloorRedactor
+from wisen.state import pausing
 
 RULE = "We use pnpm here, not npm."
 SECRET = "/repo/secret"

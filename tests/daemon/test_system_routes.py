@@ -11,10 +11,10 @@ from tests.builders import T0
 from tests.daemon.test_routes import GRAPH, RULE, Api
 from tests.worlds import World
 
-from wisen import sizes
 from wisen.daemon.app import build_app
 from wisen.daemon.in_force import Fixed
 from wisen.errors import NotFound
+from wisen.state import sizes
 
 
 @pytest.fixture

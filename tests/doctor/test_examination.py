@@ -13,7 +13,7 @@ import pytest
 
 from tests.builders import T0
 from tests.doctor.patients import HEALTHY, Home
-from wisen import lockfile, pausing
+from wisen import lockfile
 from wisen.core.findings import Severity
 from wisen.core.pauses import Pause
 from wisen.doctor import offline
@@ -21,6 +21,7 @@ from wisen.doctor.report import Standing
 from wisen.engine.health import Health
 from wisen.errors import DaemonUnavailable, NotFound
 from wisen.install import manifest
+from wisen.state import pausing
 
 
 @pytest.fixture

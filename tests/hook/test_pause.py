@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.wire import a_home, a_payload, run_hook, spooled
 
-from wisen import pausing
 from wisen.config import Paths
 from wisen.core.pauses import Pause
+from wisen.state import pausing
 
 NOW = datetime.now(UTC)
 H = timedelta(hours=1)

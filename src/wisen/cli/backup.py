@@ -19,8 +19,8 @@ from wisen.errors import Conflict, DaemonUnavailable, Refused
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from wisen.backups import Backup, Backups
     from wisen.config import Paths
+    from wisen.state.backups import Backup, Backups
 
 _TRIES: Final = 3
 

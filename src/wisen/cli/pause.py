@@ -30,8 +30,8 @@ def pause(app: App, *, span: str, until: str, here: bool, scope: Scope, as_json:
     Holds at once, in open sessions too, over restarts, and also when the data directory is deleted: nothing brings it
     back. What is said meanwhile is not learned later either. Your memories stay and every command goes on working.
     """
-    from wisen import pausing
     from wisen.core.pauses import Pause
+    from wisen.state import pausing
 
     now = app.now()
     end = moment_meant(span, until, now) if span or until else None
@@ -53,7 +53,7 @@ def resume(app: App, *, here: bool, scope: Scope, as_json: bool) -> None:
 
     Ends every pause, or with --here that of this place. What was said in it is not learned later.
     """
-    from wisen import pausing
+    from wisen.state import pausing
 
     if app.is_run_by_agent:
         raise Refused("an agent may not end a pause of its user", hint="run it in a terminal of your own")

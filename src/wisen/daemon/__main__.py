@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
-from wisen import pausing, sizes
 from wisen.config import Paths, paths
 from wisen.core.pauses import in_force
 from wisen.daemon.lifecycle import App, claim, live
@@ -27,6 +26,7 @@ from wisen.errors import Refused, SettingsError, WisenError
 from wisen.install import made, manifest
 from wisen.ownfiles import make_private_dir, refusal
 from wisen.spawn import ASKED, FOR_HARNESS, kept_environment
+from wisen.state import pausing, sizes
 
 log = logging.getLogger("wisen.daemon")  # this module's own name is `__main__`
 

@@ -12,7 +12,7 @@ from wisen.core.types import EventRef, GraphId, Memory
 from wisen.engine.batches import Step
 from wisen.engine.deeds import Done
 from wisen.engine.inspect import Heard, Inspect
-from wisen.sizes import Growth, Sizes
+from wisen.state.sizes import Growth, Sizes
 
 View = dict[str, object]
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from wisen import beginning, pausing
 from wisen.config import load_settings
 from wisen.core import pauses
 from wisen.core.findings import Finding
@@ -17,6 +16,7 @@ from wisen.engine.health import Health
 from wisen.errors import DaemonUnavailable, NotFound, SettingsError, WisenError
 from wisen.install.plan import Standing
 from wisen.install.registry import HARNESSES
+from wisen.state import beginning, pausing
 
 QUIET_AFTER: Final = timedelta(days=14)
 

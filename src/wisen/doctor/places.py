@@ -11,12 +11,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from wisen import sizes
 from wisen.client import log_tail
 from wisen.core.findings import Finding
 from wisen.doctor.patient import Patient
 from wisen.doctor.report import Check, look, note, wrong
 from wisen.errors import WisenError
+from wisen.state import sizes
 
 ROOM_WRONG: Final = 50 * 10**6  # bytes
 ROOM_LOOK: Final = 500 * 10**6

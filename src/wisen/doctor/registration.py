@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from wisen import __version__, lockfile, pausing
+from wisen import __version__, lockfile
 from wisen.client import log_tail
 from wisen.config import explain_settings
 from wisen.core import pauses
@@ -16,6 +16,7 @@ from wisen.errors import InstallError, SettingsError, WisenError
 from wisen.install import manifest
 from wisen.install.plan import HarnessStatus, Standing
 from wisen.install.registry import HARNESSES
+from wisen.state import pausing
 
 PROTOCOL: Final = 1
 _FAILED: Final = " ERROR wisen.daemon daemon_failed "

@@ -9,12 +9,13 @@ import time
 
 import msgspec
 
-from wisen import __version__, sizes
+from wisen import __version__
 from wisen.core.pauses import in_force
 from wisen.daemon import spool
 from wisen.daemon.routes.call import Call, Handler, Reply, scope_of, where_of
 from wisen.daemon.views import identity_view, pause_view, sizes_view
 from wisen.engine.health import examine, last_heard
+from wisen.state import sizes
 
 PROTOCOL = 1
 

@@ -4,10 +4,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-
 from tests.builders import T0
-from wisen import sizes
+
 from wisen.config import Paths, paths
+from wisen.state import sizes
 
 DAY = timedelta(days=1)
 

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-
 from tests.builders import T0
-from wisen.beginning import NAME, not_before
+
 from wisen.config import Paths, paths
+from wisen.state.beginning import NAME, not_before
 
 EVER = datetime.min.replace(tzinfo=UTC)
 

@@ -6,13 +6,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-
 from tests.builders import T0
-from wisen import pausing
+
 from wisen.config import Paths, paths
 from wisen.core.pauses import Pause, in_force
 from wisen.errors import SettingsError
-from wisen.pausing import Pauses, pause, read, resume
+from wisen.state import pausing
+from wisen.state.pausing import Pauses, pause, read, resume
 
 H = timedelta(hours=1)
 

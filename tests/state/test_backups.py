@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.builders import FrozenClock, a_graph, a_memory
-from wisen.backups import Backups
+
 from wisen.compose import backups_of, real_parts
 from wisen.config import Paths, paths
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
 from wisen.errors import Conflict, InvalidValue, NotFound, StoreDamaged
 from wisen.install.purge import remove_wisen_dirs
+from wisen.state.backups import Backups
 from wisen.store.sqlite.control import SqliteControl
 from wisen.store.sqlite.graphs import SqliteGraphs
 from wisen.store.sqlite.restore import finish_restore
