@@ -251,6 +251,7 @@ def test_no_order_of_its_times_makes_a_memory_unreachable(
     graphs.close()
 
 
+@pytest.mark.row("B16")
 @pytest.mark.parametrize("status", NOT_ACTIVE)
 def test_a_memory_that_was_put_away_is_in_no_recall_but_in_the_journal(graphs: Graphs, status: Status) -> None:
     """B16, B74: it is also listed, and its change told, without its words being asked for."""

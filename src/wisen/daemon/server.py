@@ -124,7 +124,7 @@ def serve(
 ) -> str:
     """Serve on a listening socket and return why that ended. Closes the socket.
 
-    Every `tick_s` seconds `upkeep` is called, in another thread, and the reasons to end that nobody tells us are looked for.
+    Every `tick_s` seconds `upkeep` is called in another thread, and reasons to end that nobody tells us are looked for.
     """
     activity = Activity(asgi)
 
