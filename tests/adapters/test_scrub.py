@@ -78,7 +78,7 @@ def test_a_key_block_whose_beginning_is_cut_away_is_gone() -> None:
     assert "canary" not in event.body.excerpt
 
 
-@pytest.mark.parametrize("closing", ["</private>", "</ PRIVATE >"])
+@pytest.mark.parametrize("closing", ["</private>", "</ PRIVATE >", "&lt;/private&gt;", "\\u003c/Private\\u003e"])
 def test_a_private_span_that_opens_in_what_is_left_out_is_private_to_its_end(closing: str) -> None:
     text = "a " * LONGEST + "<private>" + "b " * LONGEST + "canary " + closing + " and after"
     cleaned = scrub_text(text, REDACT)

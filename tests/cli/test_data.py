@@ -211,6 +211,7 @@ def test_a_dry_run_changes_nothing(here: Here, switch: Switch, tmp_path: Path) -
     assert RULE not in here("list").out
 
 
+@pytest.mark.fault("B63")
 def test_an_import_in_an_excluded_directory_is_refused(here: Here, switch: Switch, tmp_path: Path) -> None:
     """Known fault B63."""
     here("remember", RULE)

@@ -86,6 +86,7 @@ def failing(event: Event, **_: object) -> bool:
     raise FULL
 
 
+@pytest.mark.fault("B07")
 def test_a_session_start_tells_the_person_what_failed_and_the_model_nothing_of_it(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ and when the disk is well again, so is the store. A power cut at the end makes s
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -110,6 +111,7 @@ def outcome(what: str, root: Path, error: str, failing: tuple[int, int], *, step
         written_below(root / str(seed), disk.image(random.Random(seed)), instead_of=home)
         findings.append(subject.compare(root / str(seed), acknowledged))
     refused = max(0, min(asked, failing[1]) - failing[0] + 1) if failing != WELL else 0
+    shutil.rmtree(root)
     return Outcome(asked=asked, refused=refused, told=told, findings=tuple(findings))
 
 

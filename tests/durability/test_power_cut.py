@@ -8,6 +8,7 @@ what makes its silence worth something.
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from wisen.store.sqlite.graphs import SqliteGraphs
 pytestmark = pytest.mark.slow
 
 CUTS, LONG_CUTS = 60, 3000
-STEPS, LONG_STEPS = 60, 300
+STEPS, LONG_STEPS = 60, 200
 OFTEN = "wal_autocheckpoint = 10"  # pages: a short run, too, moves its log into the file several times
 
 
@@ -87,6 +88,7 @@ def toll(run: Run, root: Path, watch: Watch, *, steps: int, cuts: int, seed: int
         copy = copies / str(len(found))
         written_below(copy, disk.image(chance), instead_of=home)
         found.append(compare(copy, [done.what for done in disk.acknowledged]))
+        shutil.rmtree(copy)  # thousands of them would be gigabytes
     unsound = tuple(what for one in found for what in one.unsound)
     return Toll(cuts=cuts, with_losses=sum(bool(one.lost) for one in found), unsound=unsound)
 

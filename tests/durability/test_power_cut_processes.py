@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -48,6 +49,7 @@ def cuts(disk: Disk, log: Sequence[Op], copies: Path, root: Path, *, number: int
         copy.mkdir(parents=True)
         written_below(copy, disk.image(chance), instead_of=root)
         yield copy, [promise.what for promise in disk.acknowledged]
+        shutil.rmtree(copy)
 
 
 # --- the daemon -----------------------------------------------------------------------------------------------------

@@ -52,6 +52,7 @@ def test_installing_twice_changes_nothing_more(home: Home) -> None:
     assert home.settings.read_bytes() == FOREIGN.encode()
 
 
+@pytest.mark.fault("B33")
 @pytest.mark.parametrize("shape", ["foreign", "byte order mark", "windows lines"])
 def test_after_sessions_the_settings_are_the_users_own_again(home: Home, model: MockModel, shape: str) -> None:
     content = SHAPES[shape]

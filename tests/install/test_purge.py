@@ -20,6 +20,8 @@ def where(tmp_path: Path) -> Paths:
         found.control_file.with_name("control.db-wal"),
         found.graphs_dir / "claude-code" / "abc.db",
         found.graphs_dir / "claude-code" / "abc.db-shm",
+        found.graphs_dir / "claude-code" / "abc.db.damaged-20260105T100000Z",
+        found.graphs_dir / "claude-code" / "abc.db.damaged-20260105T100000Z-wal",
         found.log_file,
         found.log_file.with_name("daemon.log.1"),
         found.lock_file,
@@ -35,7 +37,7 @@ def where(tmp_path: Path) -> Paths:
 
 def test_everything_of_ours_goes(where: Paths) -> None:
     purged = remove_wisen_dirs(where)
-    assert len(purged.removed) == 10
+    assert len(purged.removed) == 12
     assert purged.left == ()
     assert not where.data_dir.exists()
     assert not where.state_dir.exists()

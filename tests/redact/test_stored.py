@@ -30,6 +30,7 @@ PRIVATE = [
 
 @pytest.mark.row("C20")
 @pytest.mark.parametrize("said", PRIVATE)
+@pytest.mark.fault("B66")
 def test_a_private_span_is_in_no_store_and_no_recall(said: str) -> None:
     """Known fault B66."""
     world = World()
@@ -42,6 +43,7 @@ def test_a_private_span_is_in_no_store_and_no_recall(said: str) -> None:
 
 
 @pytest.mark.row("C20")
+@pytest.mark.fault("B66")
 def test_what_is_private_as_a_whole_becomes_no_memory() -> None:
     """Known fault B66."""
     with pytest.raises(InvalidValue):
@@ -49,6 +51,7 @@ def test_what_is_private_as_a_whole_becomes_no_memory() -> None:
 
 
 @pytest.mark.row("N9")
+@pytest.mark.fault("B65")
 def test_a_key_a_tool_prints_is_in_no_store() -> None:
     """Known fault B65."""
     world = World()

@@ -32,6 +32,7 @@ SOURCE = Path(wisen.__path__[0])
 NOT_ACTIVE = [status for status in Status if status is not Status.ACTIVE]
 
 
+@pytest.mark.fault("B37")
 def test_command_server_and_mcp_use_one_store_at_the_same_time(tmp_path: Path) -> None:
     """B37."""
     reading = """
@@ -63,6 +64,7 @@ def test_command_server_and_mcp_use_one_store_at_the_same_time(tmp_path: Path) -
 
 @pytest.mark.parametrize("writes", [2000, pytest.param(10_000, marks=pytest.mark.stress)])
 @pytest.mark.parametrize("is_reading", [False, True], ids=["an open connection", "in the middle of a query"])
+@pytest.mark.fault("B38")
 def test_the_log_is_small_after_many_writes_beside_an_open_reader(
     tmp_path: Path, writes: int, is_reading: bool
 ) -> None:
@@ -90,6 +92,7 @@ def test_the_log_is_small_after_many_writes_beside_an_open_reader(
 
 
 @pytest.mark.parametrize("waiting", [11_000, pytest.param(100_000, marks=pytest.mark.stress)])
+@pytest.mark.fault("B39")
 def test_however_many_jobs_wait_a_start_reads_no_more_than_a_few(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, waiting: int
 ) -> None:
@@ -132,6 +135,7 @@ def test_however_many_jobs_wait_a_start_reads_no_more_than_a_few(
     store.close()
 
 
+@pytest.mark.fault("B39")
 def test_work_that_waits_is_bounded_and_what_is_put_off_is_counted(
     controls: Controls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +152,7 @@ def test_work_that_waits_is_bounded_and_what_is_put_off_is_counted(
     assert store.enqueue(late)
 
 
+@pytest.mark.fault("B41")
 def test_no_module_writes_a_file_in_place() -> None:
     """B41. What writes a file flushes it and then renames it over the old one; each exception has its reason."""
     in_place = {
@@ -184,6 +189,7 @@ def _writes(tree: ast.Module) -> bool:
 
 
 @pytest.mark.parametrize("fault", ["the column is there already", "a child without its parent"])
+@pytest.mark.fault("B42")
 def test_a_file_whose_schema_is_not_what_its_number_says_is_repaired_and_keeps_its_rows(
     tmp_path: Path, fault: str
 ) -> None:
@@ -209,6 +215,7 @@ def test_a_file_whose_schema_is_not_what_its_number_says_is_repaired_and_keeps_i
 
 
 @pytest.mark.parametrize("kind", [CONTROL, GRAPH], ids=lambda kind: kind.name)
+@pytest.mark.fault("B42")
 def test_a_version_number_from_the_future_is_refused_and_changes_nothing(tmp_path: Path, kind: object) -> None:
     """B42 c."""
     home = Home(tmp_path)
@@ -235,6 +242,7 @@ MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(9000, 1, 1), timezones=st.
         optional=dict.fromkeys(("authored_at", "verified_at", "last_used_at", "snoozed_until"), MOMENTS),
     )
 )
+@pytest.mark.fault("B45")
 def test_no_order_of_its_times_makes_a_memory_unreachable(
     tmp_path_factory: pytest.TempPathFactory, kind: str, times: dict[str, datetime]
 ) -> None:
@@ -253,6 +261,7 @@ def test_no_order_of_its_times_makes_a_memory_unreachable(
 
 @pytest.mark.row("B16")
 @pytest.mark.parametrize("status", NOT_ACTIVE)
+@pytest.mark.fault("B74")
 def test_a_memory_that_was_put_away_is_in_no_recall_but_in_the_journal(graphs: Graphs, status: Status) -> None:
     """B16, B74: it is also listed, and its change told, without its words being asked for."""
     store = graphs.stores.open(a_graph())

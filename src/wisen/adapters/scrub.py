@@ -35,7 +35,11 @@ _NAMES = frozenset(
 )
 # Names of files: a tidied one may name another file, or none.
 _PATHS = frozenset({"file_path", "notebook_path", "path"})
-_PRIVATE_END = re.compile(r"(?is)\A(?:(?!<\s*private\b).)*?<\s*/\s*private\s*>")
+# As `redact.private` knows the tag: also escaped for HTML, or for JSON in HTML.
+_OPEN = r"(?:<|&lt;|&#0?60;|&#x0?3c;|\\u003c)\s{0,9}"
+_PRIVATE_END = re.compile(
+    rf"(?is)\A(?:(?!{_OPEN}private\b).)*?{_OPEN}/\s{{0,9}}private\b[^<>]{{0,200}}?(?:>|&gt;|&#0?62;|&#x0?3e;|\\u003e)"
+)
 _KEY_END = re.compile(r"(?s)\A(?:(?!-----BEGIN ).)*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 
 

@@ -57,7 +57,6 @@ def _copy(paths: Paths, copy: Path) -> None:
 
 
 def _examined(paths: Paths, copy: Path, now: datetime) -> Health:
-    databases = {file for file in copy.rglob("*.db") if file.is_file()}
     graphs = SqliteGraphs(copy / paths.graphs_dir.name, SystemClock())
     try:
         with _control(copy / paths.control_file.name, is_there=paths.control_file.exists()) as (control, findings):
@@ -65,11 +64,7 @@ def _examined(paths: Paths, copy: Path, now: datetime) -> Health:
     finally:
         with suppress(StoreError):
             graphs.close()
-    lost = [
-        wrong("the file is damaged: the daemon sets it aside and begins a new one", _FROM_BACKUP, str(file))
-        for file in sorted(databases - set(copy.rglob("*.db")))
-    ]
-    return replace(found, data=(*findings, *lost, *found.data))
+    return replace(found, data=(*findings, *found.data))
 
 
 @contextmanager

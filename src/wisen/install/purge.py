@@ -21,7 +21,7 @@ from wisen.install import files, made
 
 # What stands beside the log: pauses, since when there are memories, sizes by day, what the person was told.
 _STATE: Final = ("pauses.json", "paused", "memories-since", "sizes.json", "notices.json", made.NAME)
-_DATABASE: Final = ("*.db", "*.db-wal", "*.db-shm", "*.db-journal", "*.db.*.new")
+_DATABASE: Final = ("*.db", "*.db-wal", "*.db-shm", "*.db-journal", "*.db.*.new", "*.db*.damaged-*", "*.db*.salvaged-*")
 
 _RESTORING: Final = "restoring"  # what a restore that was killed left; see store/sqlite/restore.py
 
