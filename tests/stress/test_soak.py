@@ -15,7 +15,7 @@ from tests.security.live import Live, living
 EVENTS_PER_S = 20
 MINUTES = 10
 SAMPLE_S = 10
-WARM_UP_S = 120
+WARM_UP_S = 300  # some 6,000 events: until then the page caches of the databases fill
 WAL_MAX_BYTES = 1 << 20
 LOG_MAX_BYTES = 4 << 20
 

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 from wisen.core.signals.wording import cleaned, without_lead_in
@@ -40,12 +41,17 @@ _CAP_BY_ORIGIN: Final[Mapping[Origin, float]] = {
 }
 
 
+_KEYS_KEPT: Final = 4096
+"""A new rule is compared with all of a graph, one after the other."""
+
+
 def fingerprint(text: str) -> str:
     """Return the first 16 hex digits of the SHA-256 of the lower-cased text with runs of white space made one."""
     folded = " ".join(text.lower().split())
     return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+@lru_cache(maxsize=_KEYS_KEPT)
 def rule_key(text: str) -> str:
     """Return a normal form of a rule, equal for wordings that differ in dress only.
 
