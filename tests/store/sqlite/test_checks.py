@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,20 @@ def test_of_what_is_sound_nothing_is_found(graphs: SqliteGraphs, store: SqliteGr
     control.enqueue(a_job())
     assert control.check() == ()
     control.close()
+
+
+def test_a_change_since_the_last_search_is_no_damage(graphs: SqliteGraphs, store: SqliteGraph) -> None:
+    """A connection keeps what an FTS5 index looked like at its last search, and a check on it calls changes damage."""
+    for n in range(5):
+        store.search(["canary"], MemoryFilter())
+        held = store.get(ONE.memory_id)
+        assert held is not None
+        changed = replace(held, text=f"the canary {'whistles' * n} and is heard", digest=f"one-{n}")
+        store.update(changed, actor=Actor.USER, action="edit", reason="edited")
+        assert graphs.check() == []
+    store.search(["canary"], MemoryFilter())
+    store.purge(ONE.memory_id)
+    assert graphs.check() == []
 
 
 @pytest.mark.parametrize("table", ["memories", "journal"])

@@ -37,8 +37,7 @@ def check_graph(graph: GraphId, pool: Pool, damaged: DamagedRows) -> Sequence[Fi
     suspects = [m.memory_id for m in memories if tuple(rows.passage_row(m).values()) not in passages]
     with pool.write() as database:
         is_mended = _mend_index(database, suspects, graph)
-    with pool.read() as database:
-        _verify_pages(database)
+    _verify_pages(pool.path)
     found = [_found(Severity.ERROR, what, where, hint) for what, hint in damaged.each()]
     if is_mended:
         found.append(
@@ -51,8 +50,8 @@ def check_graph(graph: GraphId, pool: Pool, damaged: DamagedRows) -> Sequence[Fi
 
 def check_control(path: Path, file: GroupedWriter, damaged: Iterable[str]) -> Sequence[Finding]:
     """Return what is wrong in the control file. Raises FileDamaged for a page that is."""
+    _verify_pages(path)
     with file.read() as database:
-        _verify_pages(database)
         [(signals,)] = database.all(_SQL["signals_of_nobody"])
     found = [_found(Severity.WARNING, what, str(path), _DROPPED) for what in damaged]
     if signals:
@@ -75,10 +74,16 @@ def check_unusable(problems: Iterable[tuple[Path, str]]) -> Sequence[Finding]:
     return [_found(Severity.ERROR, what, str(path), step) for path, what in problems]
 
 
-def _verify_pages(database: Database) -> None:
-    said = [str(row[0]) for row in database.all(_SQL["pages"])]
+def _verify_pages(path: Path) -> None:
+    """Raise FileDamaged for a page that is.
+
+    On a connection of its own: one that has searched holds what its index looked like then, and takes a change by
+    another connection for damage. Writers go on meanwhile.
+    """
+    with Database(path, read_only=True) as database:
+        said = [str(row[0]) for row in database.all(_SQL["pages"])]
     if said != ["ok"]:
-        raise FileDamaged(f"{database.path}: {said[0]}")
+        raise FileDamaged(f"{path}: {said[0]}")
 
 
 def _mend_index(database: Database, suspects: Iterable[str], graph: GraphId) -> bool:
