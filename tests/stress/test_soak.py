@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import socket
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, cycle
 
@@ -12,10 +14,13 @@ import psutil
 import pytest
 from tests.security.live import Live, living
 
+from wisen.config import paths
+
 EVENTS_PER_S = 20
 MINUTES = 10
 SAMPLE_S = 10
-WARM_UP_S = 300  # some 6,000 events: until then the page caches of the databases fill
+# Sent at full speed before anything is measured: until some 8,000 events the page caches of the databases fill.
+WARM_UP_EVENTS = 10_000
 WAL_MAX_BYTES = 1 << 20
 LOG_MAX_BYTES = 4 << 20
 
@@ -54,18 +59,59 @@ def sample(live: Live, daemon: psutil.Process, at_s: float) -> Sample:
     )
 
 
-def deliveries(live: Live) -> Iterator[bytes]:
-    """Send one event a step, session after session; every hook is a process of its own, as in life."""
+def payloads(live: Live, prefix: str) -> Iterator[Mapping[str, object]]:
+    """Yield what hooks are given, session after session."""
     prompts = cycle(PROMPTS)
     for number in count():
-        who = {"session_id": f"soak-{number}", "transcript_path": ""}
-        yield live.hook("SessionStart", source="startup", **who)
-        for _ in range(5):
-            yield live.hook("UserPromptSubmit", prompt=next(prompts), **who)
-            call = {"tool_name": "Bash", "tool_input": {"command": f"make step-{number}"}, **who}
-            yield live.hook("PreToolUse", **call)
-            yield live.hook("PostToolUse", **call, tool_response={"stdout": "ok\n" * 200, "stderr": ""})
-        yield live.hook("SessionEnd", reason="other", **who)
+        who = {"session_id": f"{prefix}-{number}", "transcript_path": "", "cwd": str(live.repo)}
+        yield {"hook_event_name": "SessionStart", "source": "startup", **who}
+        for turn in range(5):
+            yield {
+                "hook_event_name": "UserPromptSubmit",
+                "prompt": next(prompts),
+                "prompt_id": f"p-{number}-{turn}",
+                **who,
+            }
+            call = {
+                "tool_name": "Bash",
+                "tool_input": {"command": f"make step-{number}"},
+                "tool_use_id": f"t-{number}-{turn}",
+            }
+            yield {"hook_event_name": "PreToolUse", **call, **who}
+            yield {
+                "hook_event_name": "PostToolUse",
+                **call,
+                **who,
+                "tool_response": {"stdout": "ok\n" * 200, "stderr": ""},
+            }
+        yield {"hook_event_name": "SessionEnd", "reason": "other", **who}
+
+
+def deliveries(live: Live) -> Iterator[bytes]:
+    """Send one event a step; every hook is a process of its own, as in life."""
+    for payload in payloads(live, "soak"):
+        yield live.hook(str(payload["hook_event_name"]), **payload)
+
+
+def warm_up(live: Live) -> None:
+    """Send many events over the socket, one after the other, with no process for each."""
+    where = paths(live.home.env)
+    for number, payload in zip(range(WARM_UP_EVENTS), payloads(live, "warm-up"), strict=False):
+        body = json.dumps(payload).encode()
+        head = (
+            "POST /v1/hook/claude-code HTTP/1.1",
+            "host: wisen",
+            "connection: close",
+            "x-wisen-entrypoint: cli",
+            f"x-wisen-delivery: {number:032x}",
+            f"x-wisen-deadline: {time.monotonic() + 10}",
+            f"content-length: {len(body)}",
+        )
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(where.socket))
+            connection.sendall("\r\n".join([*head, "", ""]).encode() + body)
+            while connection.recv(1 << 16):
+                pass
 
 
 def slope_kb_per_minute(samples: Sequence[Sample]) -> float:
@@ -102,6 +148,7 @@ def test_a_soak_of_ten_minutes_leaves_everything_flat() -> None:
         work, sent = deliveries(live), 0
         samples: list[Sample] = []
         next(work)
+        warm_up(live)
         daemon, started = live.home.daemon(), time.monotonic()
         while (passed := time.monotonic() - started) < 60 * MINUTES:
             if not samples or passed - samples[-1].at_s >= SAMPLE_S:
@@ -112,9 +159,8 @@ def test_a_soak_of_ten_minutes_leaves_everything_flat() -> None:
             else:
                 time.sleep(0.005)
         samples.append(sample(live, daemon, passed))
-        warm = [s for s in samples if s.at_s >= WARM_UP_S]
-        slope = slope_kb_per_minute(warm)
-        first, last = warm[0], warm[-1]
+        slope = slope_kb_per_minute(samples)
+        first, last = samples[0], samples[-1]
         print(
             f"\nsoak: {sent} events in {passed:.0f} s ({sent / passed:.1f}/s); RSS {first.rss_kb} -> {last.rss_kb} kB,"
             f" slope {slope:+.1f} kB/min; descriptors {first.descriptors} -> {last.descriptors};"
