@@ -25,7 +25,9 @@ _ESCAPES: Final = re.compile(
     "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\\\|\x9c|(?=\n)|\\Z)"
     "|\x1b[ -/]*[0-~]?"
 )
-_BREAKS: Final = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_BREAKS: Final = re.compile("\r\n|[\r\x0c\u2029]")
+# Breaks of a line for a printer or a text program; in what a person says they stand where it was wrapped.
+_WRAPS: Final = re.compile("[\x0b\x85\u2028]")
 # Only these need a look: everything that is neither a plain letter nor mark of the first blocks.
 _SUSPECT: Final = re.compile("[^\t\n -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u05ff\u3000-\u3163\u3165-\ud7ff]")
 
@@ -52,7 +54,7 @@ def tidied(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    text = _BREAKS.sub("\n", _ESCAPES.sub("", _paired(text)))
+    text = _WRAPS.sub(" ", _BREAKS.sub("\n", _ESCAPES.sub("", _paired(text))))
     if text.isascii():
         return _without_controls(text)
     while True:
