@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wisen.errors import Refused
-from wisen.ownfiles import make_dir, make_private_dir, refusal, sync_dir
+from wisen.ownfiles import draft_name, make_dir, make_private_dir, publish, refusal, replace_file, sync_dir
 
 
 def test_a_private_directory_is_made_for_its_owner_only(tmp_path: Path) -> None:
@@ -97,3 +97,76 @@ def test_a_directory_that_may_not_be_read_is_left_to_the_system(monkeypatch: pyt
 
     monkeypatch.setattr("os.open", refuse)
     sync_dir(Path("/"))
+
+
+def test_a_directory_that_knows_no_flush_is_left_to_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = errno.EINVAL
+
+    def refuse(_: int) -> None:
+        raise OSError(number, "the reason")
+
+    monkeypatch.setattr("os.fsync", refuse)
+    sync_dir(tmp_path)
+    number = errno.EIO
+    with pytest.raises(OSError, match="the reason"):
+        sync_dir(tmp_path)
+
+
+def test_a_file_is_replaced_as_a_whole_or_stays_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # known fault B41: a crash between truncating and writing
+    path = tmp_path / "x.json"
+    replace_file(path, b"old")
+
+    def crash(_: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", crash)
+        with pytest.raises(OSError, match="Input/output"):
+            replace_file(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+    replace_file(path, b"new")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", 0o600)
+    replace_file(path, b"for all", 0o644)
+    assert path.stat().st_mode & 0o777 == 0o644
+
+
+def test_a_draft_that_a_killed_process_of_our_number_left_is_in_nobodys_way(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    draft_name(path).write_bytes(b"half of it")
+    replace_file(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_content_and_name_are_on_disk_in_this_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    rename = Path.replace
+    monkeypatch.setattr("wisen.ownfiles.sync_file", lambda _: done.append("content"))
+    monkeypatch.setattr("wisen.ownfiles.sync_dir", lambda _: done.append("name"))
+    monkeypatch.setattr(Path, "replace", lambda *args: done.append("rename") or rename(*args))
+    replace_file(tmp_path / "x", b"")
+    assert done == ["content", "rename", "name"]
+
+
+@pytest.mark.parametrize("links", [True, False], ids=["hard links", "no hard links"])
+def test_a_file_is_published_in_nobodys_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    if not links:
+        monkeypatch.setattr("os.link", refuse)
+    draft, path = tmp_path / "draft", tmp_path / "x"
+    draft.write_bytes(b"one")
+    publish(draft, path, replace=False)
+    assert path.read_bytes() == b"one"
+    draft.write_bytes(b"two")
+    if links:
+        path.unlink()
+        path.write_bytes(b"one")
+    with pytest.raises(FileExistsError):
+        publish(draft, path, replace=False)
+    assert path.read_bytes() == b"one"
+    publish(draft, path)
+    assert path.read_bytes() == b"two"

@@ -54,8 +54,8 @@ def main(argv: list[str], env: dict[bytes, bytes], started: float) -> None:
     try:
         if is_whole:
             sock = reach(argv, env, event, deadline)
-            answer = exchange(sock, request(payload, delivery, entrypoint, deadline), deadline)
-            document, is_taken = answer and context(answer, event), True
+            answer, is_kept = exchange(sock, request(payload, delivery, entrypoint, deadline), deadline)
+            document, is_taken = answer and context(answer, event), is_kept
             if document and posix.write(1, document) == len(document):
                 sock.send(b"\n")  # so the daemon knows that it is out; without, the next prompt brings it again
     except (Undelivered, OSError) as error:
@@ -209,11 +209,11 @@ def is_installed(spool_dir: str) -> bool:
 def is_paused(spool_dir: str) -> bool:
     """Return whether the user paused wisen everywhere: until when stands in a mark (`pausing.py`), else there is none.
 
-    Raises ValueError for a mark that can't be read: somebody said no.
+    Raises OSError or ValueError for a mark that can't be read: somebody said no, and the hook ends at that.
     """
     try:
         fd = posix.open(spool_dir.rpartition("/")[0] + "/paused", posix.O_RDONLY | posix.O_CLOEXEC)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     return time.time() < float(posix.read(fd, 32))
 
@@ -245,8 +245,8 @@ def request(payload: bytes, delivery: bytes, entrypoint: bytes, deadline: float)
     ) % (HARNESS, VERSION.encode(), delivery, entrypoint, deadline, len(payload), payload)
 
 
-def exchange(sock: _socket.socket, message: bytes, deadline: float) -> bytes:
-    """Return the body of the answer, empty when there is none. Raises Undelivered unless the daemon has the event."""
+def exchange(sock: _socket.socket, message: bytes, deadline: float) -> tuple[bytes, bool]:
+    """Return the answer's body, b"" for none, and whether the daemon has the event. Raises Undelivered without one."""
     sock.settimeout(left(deadline))
     sock.sendall(message)
     answer = b""
@@ -258,7 +258,7 @@ def exchange(sock: _socket.socket, message: bytes, deadline: float) -> bytes:
                 raise Undelivered(f"status {status!r}")
             length = content_length(head) if status == b"200" else 0
             if len(body) >= length:
-                return body[:length]
+                return body[:length], b"\r\nx-wisen-kept: no" not in head
         sock.settimeout(left(deadline))
         chunk = sock.recv(1 << 16)
         if not chunk:

@@ -1,4 +1,4 @@
-"""How does a directory come to be, ours alone and for good, and what helps when the system says no?"""
+"""How does a file or a directory come to be, ours alone, whole and for good, and what helps when the system says no?"""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
+from threading import get_ident
 from typing import Final
 
 from wisen.errors import Refused
@@ -63,16 +64,70 @@ def make_dir(path: Path) -> None:
     sync_dir(path.parent)
 
 
+def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Make a file hold `data`, whatever it held: on disk on return, and as it was if that fails or the power goes.
+
+    Its directory must be there. Raises OSError.
+    """
+    draft = draft_name(path)
+    try:
+        draft.unlink(missing_ok=True)  # of a process that was killed and had our number
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        with open(handle, "wb") as file:  # noqa: PTH123 - a descriptor has no path
+            file.write(data)
+        publish(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def draft_name(path: Path) -> Path:
+    """Return a name beside a file that is this thread's alone, for what is to become the file."""
+    return path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.new")
+
+
+def publish(draft: Path, path: Path, *, replace: bool = True) -> None:
+    """Give a complete file beside its place its name: content and name are on disk on return. Raises OSError.
+
+    Unless it may `replace` what is there, that raises FileExistsError, and the draft is the caller's to delete.
+    """
+    sync_file(draft)
+    if replace:
+        draft.replace(path)
+    else:
+        try:
+            os.link(draft, path)  # unlike a rename it never replaces a file
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without hard links
+            if os.path.lexists(path):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+            draft.rename(path)
+    sync_dir(path.parent)
+
+
+def sync_file(path: Path) -> None:
+    """Return when a file's content is on disk. Its name may not be: see `sync_dir`. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def sync_dir(directory: Path) -> None:
     """Make the names in a directory durable: a file's own sync does not promise that it can be found. Raises OSError.
 
-    In a directory where we may write and not read, that is left to the system.
+    In a directory where we may write and not read, and on a file system that has no such thing, that is left to the
+    system.
     """
     try:
-        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except PermissionError:
         return
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in {errno.EINVAL, errno.ENOTSUP}:
+            raise
     finally:
         os.close(descriptor)

@@ -547,3 +547,15 @@ def test_a_secret_that_an_earlier_version_let_in_is_not_recalled_and_the_receipt
     assert "ghp_" not in world.say("how do I push to the mirror with the token?", session="s2")
     [receipt] = world.control.receipts(session_id="s1")
     assert [left.reason for left in receipt.left_out] == [UNSAFE]
+
+
+def test_where_a_sessions_transcript_lies_is_on_disk_before_its_first_event_is_answered(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed: list[str] = []
+    monkeypatch.setattr(world.control, "flush", lambda: flushed.append("now"))
+    for text in ("hello there", "and now something else"):
+        world.feed(replace(a_prompt(text, session_id="s1", cwd="/repo"), transcript="/s1.jsonl"))
+    assert flushed == ["now"]
+    world.feed(replace(a_prompt("moved", session_id="s1", cwd="/repo"), transcript="/elsewhere/s1.jsonl"))
+    assert flushed == ["now", "now"]

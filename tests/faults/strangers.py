@@ -157,6 +157,11 @@ def chunked(event: str) -> bytes:
     return b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
 
 
+def not_kept(event: str) -> bytes:
+    """An answer for the person, from a daemon that could not keep the event."""
+    return http(document(event)).replace(b"\r\n", b"\r\nx-wisen-kept: no\r\n", 1)
+
+
 def with_length(length: bytes) -> Callable[[str], bytes]:
     """A good document under a wrong length."""
     return lambda event: b"HTTP/1.1 200 OK\r\ncontent-length: %b\r\n\r\n%b" % (length, document(event))

@@ -193,6 +193,7 @@ THE_DAEMON: Final = (
     Fault(name="UTF-16", play=_body(lambda event: document(event).decode().encode("utf-16"))),
     Fault(name="not a number", play=_document(lambda e: {"systemMessage": float("nan"), "x": _context(e)})),
     Fault(name="older daemon", play=_behind(strangers.answers(lambda e: http(document(e)))), answered=True, kept=False),
+    Fault(name="daemon can't keep it", play=_behind(strangers.answers(strangers.not_kept)), answered=True),
 )
 
 # --- the socket ---------------------------------------------------------------------------------------------------

@@ -214,7 +214,7 @@ def counted(function):
         return function(*arguments, **named)
     return call
 
-for name in ("sync", "make_directory", "write_whole", "_remove"):
+for name in ("sync_dir", "sync_file", "make_dir", "replace_file", "remove_database"):
     setattr(restore, name, counted(getattr(restore, name)))
 backups_of(paths(os.environ)).restore(Path(sys.argv[2]))
 """

@@ -73,8 +73,12 @@ class Capture:
         )
         with self._lock:
             now = self._clock.now()
+            before = self._control.session(event.harness, event.session_id)
             new = not self._is_told(event) and self._control.record(event, seen_at=now, signals=signals)
             session = self._session_after(event, identity, is_new=new)
+        if before is None or before.transcript != session.transcript:
+            # What is lost of a session is read again from its transcript: where that lies must not be lost itself.
+            self._control.flush()
         if new and isinstance(event.body, PreCompact | SessionEnd):
             self.enqueue_promotion(event.harness, event.session_id)
         return Captured(event=event, session=session, identity=identity, new=new, signals=signals if new else ())

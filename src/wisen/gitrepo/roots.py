@@ -18,8 +18,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
-import os
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -31,6 +29,7 @@ import msgspec
 
 from wisen.core.remotes import displayable
 from wisen.gitrepo.process import Git, NoAnswer
+from wisen.ownfiles import make_dir, replace_file
 
 _log = logging.getLogger(__name__)
 
@@ -197,7 +196,8 @@ class _RootsFile:
                 del entries[next(iter(entries))]
             if self._path is not None:
                 try:
-                    _write_atomically(self._path, msgspec.json.encode(entries))
+                    make_dir(self._path.parent)
+                    replace_file(self._path, msgspec.json.encode(entries))
                 except OSError as error:
                     _log.warning("root_cache_unwritable", extra={"path": str(self._path), "error": str(error)})
 
@@ -212,18 +212,3 @@ class _RootsFile:
 
 def _digest(tips: tuple[str, ...]) -> str:
     return hashlib.sha256("".join(tips).encode()).hexdigest()
-
-
-def _write_atomically(path: Path, data: bytes) -> None:
-    """Replace a file, on disk before it gets its name."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -110,7 +110,7 @@ class Pauses:
         self._known, self._problem, self._stamp = known, problem, stamp
 
 
-_BEFORE_ALL: Final = datetime.fromisoformat("0001-01-01T00:00:00+00:00")
+_BEFORE_ALL: Final = datetime.fromisoformat("0001-01-02T00:00:00+00:00")  # a day on, so that it has a local time everywhere
 
 
 def _stamp(file: Path) -> _Stamp:

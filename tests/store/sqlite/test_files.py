@@ -11,7 +11,7 @@ from tests.store.sqlite.processes import started, together
 from wisen.errors import StoreDamaged, StoreError, StoreTooNew
 from wisen.store.sqlite.connection import Database
 from wisen.store.sqlite.control import SqliteControl
-from wisen.store.sqlite.files import CONTROL, GRAPH, create_file, open_file, sidecars, write_whole
+from wisen.store.sqlite.files import CONTROL, GRAPH, create_file, open_file, sidecars
 
 GARBAGE = b"not a database, but somebody's only copy of something" * 100
 
@@ -125,24 +125,6 @@ def test_a_directory_that_can_not_be_made_is_a_store_error(tmp_path: Path) -> No
     (tmp_path / "data").write_text("a file where a directory should be")
     with pytest.raises(StoreError, match="data"):
         SqliteControl(tmp_path / "data" / "x.db")
-
-
-def test_a_whole_file_is_written_or_the_old_one_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # known fault B41: a crash between truncating and writing
-    path.parent.mkdir()
-    write_whole(path, b"old")
-
-    def crash(_: int) -> None:
-        raise OSError(5, "Input/output error")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", crash)
-        with pytest.raises(StoreError, match="Input/output"):
-            write_whole(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert list(path.parent.iterdir()) == [path]
-    write_whole(path, b"new")
-    assert (path.read_bytes(), mode(path)) == (b"new", 0o600)
 
 
 def test_processes_that_start_together_share_one_file(path: Path) -> None:

@@ -149,6 +149,7 @@ class Reply:
     content: object = None
     raw: bytes | None = None
     status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
     afterwards: Callable[[], None] | None = None  # run once the answer is on its way
 
 
@@ -197,7 +198,8 @@ def encoded(reply: Reply) -> Response:
             body = msgspec.json.encode(reply.content)
         except UnicodeEncodeError:
             body = json.dumps(reply.content, ensure_ascii=False).encode("utf-8", "replace")
-    return Response(body, status_code=reply.status, media_type="application/json", background=after)
+    kind = "application/json"
+    return Response(body, status_code=reply.status, headers=reply.headers, media_type=kind, background=after)
 
 
 def no_such_route(request: Request, error: Exception) -> Response:  # noqa: ARG001 - Starlette's signature

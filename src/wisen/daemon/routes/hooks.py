@@ -29,6 +29,7 @@ SHORTEST_DEADLINE_S = 0.25
 _MARGIN_S = 0.03
 _SETTLE_S = 0.5
 _NOTHING = Reply(status=204)
+_NOT_KEPT = {"x-wisen-kept": "no"}  # the hook prints the answer, and leaves a pointer to the event
 
 
 def receive(call: Call) -> Reply:
@@ -55,7 +56,7 @@ def receive(call: Call) -> Reply:
     except WisenError as error:
         call.services.notices.capture_failed(error, call.wisen.clock.now())
         if is_start and (notice := _notice(call)):
-            return Reply(raw=adapter.reply(events[0].name, "", notice=notice))
+            return Reply(raw=adapter.reply(events[0].name, "", notice=notice), headers=_NOT_KEPT)
         raise
     if kept:
         call.services.notices.capture_worked()

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Final
 
 from wisen.errors import StoreDamaged
+from wisen.ownfiles import replace_file, sync_dir, sync_file
 from wisen.store.codec import decode, encode
-from wisen.store.sqlite.files import os_errors, sidecars, sync, write_whole
+from wisen.store.sqlite.files import os_errors, sidecars
 
 _DAMAGED: Final = ".damaged-"
 _SUCCESSOR: Final = ".salvaged-"
@@ -53,10 +54,10 @@ def replace_damaged(path: Path, successor: Path, note: Note) -> Path:
     """Set a file aside and put a complete one, beside it, in its place; return where it is kept. Held `alone_in`."""
     aside = _free_name(path, note.at)
     with os_errors(path):
-        sync(successor)
-        write_whole(aside.with_name(aside.name + _NOTE), encode(note).encode())
+        sync_file(successor)
+        replace_file(aside.with_name(aside.name + _NOTE), encode(note).encode())
         successor.rename(path.with_name(path.name + _SUCCESSOR + aside.name.rpartition(_DAMAGED)[2]))
-        sync(path.parent)
+        sync_dir(path.parent)
     _finish(path.parent)
     return aside
 
@@ -111,7 +112,7 @@ def _finish(directory: Path) -> None:
             path = directory / name
             _rename([part for part in sidecars(path) if part.exists()], path, directory / f"{name}{_DAMAGED}{stamp}")
             successor.rename(path)
-            sync(directory)
+            sync_dir(directory)
 
 
 def _rename(parts: Sequence[Path], path: Path, aside: Path) -> None:
@@ -119,4 +120,4 @@ def _rename(parts: Sequence[Path], path: Path, aside: Path) -> None:
         for part in parts:
             part.chmod(0o600)
             part.rename(aside.with_name(aside.name + part.name.removeprefix(path.name)))
-        sync(path.parent)
+        sync_dir(path.parent)

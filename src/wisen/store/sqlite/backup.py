@@ -21,26 +21,26 @@ from typing import Final
 from wisen import __version__
 from wisen.core.backups import BackupFile, BackupManifest
 from wisen.errors import Conflict, NotFound, StoreDamaged, StoreError, StoreTooNew
+from wisen.ownfiles import make_dir, replace_file, sync_dir, sync_file
 from wisen.store.codec import decode, encode
 from wisen.store.migrate import newest_version, version_of
 from wisen.store.queries import load
+from wisen.store.sqlite.aside import alone_in
 from wisen.store.sqlite.connection import Database
 from wisen.store.sqlite.files import (
     CONTROL,
     GRAPH,
     FileKind,
-    make_directory,
     os_errors,
     sidecars,
-    sync,
     verify_mark,
-    write_whole,
 )
 from wisen.store.sqlite.rows import whole
 
 MANIFEST: Final = "manifest.json"
 _FORMAT: Final = 1
 _DRAFT: Final = ".wisen-draft"
+_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NAMES = re.compile(r"(control|graphs/[0-9a-f]{24})\.db(-wal)?")
 _SQL = load(Path(__file__).with_name("queries") / "schema.sql")
 
@@ -57,10 +57,11 @@ def backup_all(data_dir: Path, target: Path, *, at: datetime) -> BackupManifest:
         for path in database_files(data_dir):
             name = path.relative_to(data_dir).as_posix()
             with os_errors(draft):
-                make_directory((draft / name).parent)
+                make_dir((draft / name).parent)
             files += _copied(path, name, draft)
         manifest = BackupManifest(made_at=at, made_by=__version__, files=tuple(files))
-        write_whole(draft / MANIFEST, encode(manifest).encode())
+        with os_errors(draft):
+            replace_file(draft / MANIFEST, encode(manifest).encode())
         verify_backup(draft)
     return manifest
 
@@ -108,33 +109,39 @@ def digest_of(path: Path) -> str:
 def new_directory(target: Path) -> Iterator[Path]:
     """Lend a directory beside `target` that becomes it, on disk, when the block ends well, and else goes away.
 
-    What earlier processes left of this, because they were killed, is deleted.
+    What earlier processes left of this, because they were killed, is deleted. A draft is locked by who is at work in
+    it, and one comes to be or is looked at by one process at a time: none is without its lock but a left one.
     """
     with os_errors(target):
-        make_directory(target.parent)
+        make_dir(target.parent)
         if target.exists() or target.is_symlink():
             raise Conflict(f"{target} exists already", hint="name a directory that does not exist yet")
-        _drop_stale(target.parent)
         draft = target.with_name(f".{target.name}.{os.getpid()}-{get_ident()}{_DRAFT}")
-        draft.mkdir(mode=0o700)
-        lock = os.open(draft, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        with alone_in(target.parent):
+            _drop_stale(target.parent)
+            draft.mkdir(mode=0o700)
+            lock = os.open(draft, _DIRECTORY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
         yield draft
         with os_errors(target):
             for path in sorted(draft.rglob("*"), reverse=True):
-                sync(path)
-            sync(draft)
+                (sync_dir if path.is_dir() else sync_file)(path)
+            sync_dir(draft)
             draft.rename(target)
-            sync(target.parent)
+            sync_dir(target.parent)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
         os.close(lock)
 
 
 def _drop_stale(directory: Path) -> None:
+    """Delete drafts that nobody is at work in. What is no draft but named like one, or out of reach, is left."""
     for draft in directory.glob(f".*{_DRAFT}"):
-        lock = os.open(draft, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            lock = os.open(draft, _DIRECTORY)
+        except OSError:  # or it has just become a backup
+            continue
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(draft, ignore_errors=True)

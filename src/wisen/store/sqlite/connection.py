@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import apsw
 
-from wisen.errors import StoreDamaged, StoreError
+from wisen.errors import InvalidValue, StoreDamaged, StoreError
 from wisen.store.queries import load
 
 _SQL = load(Path(__file__).with_name("queries") / "reading.sql")
@@ -147,6 +147,24 @@ class Database:
         if busy:
             raise StoreError(f"{self.path}: a reader keeps the write-ahead log from being emptied")
 
+    def keep_log(self) -> None:
+        """Write by way of a write-ahead log from now on. Raises StoreError when somebody else has the file open."""
+        self._be_in("wal")
+
+    def give_up_log(self) -> None:
+        """Move the log into the file and do without: the file alone holds everything, and may be renamed.
+
+        Raises StoreError when somebody else has it open, in whichever process: all is as it was then.
+        """
+        self._be_in("delete")
+
+    def _be_in(self, mode: str) -> None:
+        [(now,)] = self.all("PRAGMA journal_mode")
+        if now != mode:
+            [(now,)] = self.all(f"PRAGMA journal_mode = {mode}")
+        if now != mode:
+            raise StoreError(f"{self.path}: somebody else has the file open", hint=_ERRORS[apsw.BusyError][1])
+
     def copy_to(self, path: Path) -> None:
         """Copy the last commit into an empty file, whoever writes meanwhile; it is not flushed."""
         with self._translated():
@@ -191,6 +209,8 @@ class Database:
         except apsw.Error as error:
             kind, hint = _ERRORS.get(type(error), (StoreError, ""))
             raise kind(f"{self.path}: {error}", hint=hint) from error
+        except OverflowError as error:
+            raise InvalidValue("a number is beyond 64 bits: no file can hold it") from error
 
 
 def _undecoded(sql: str, width: int) -> str:

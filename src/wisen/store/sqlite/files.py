@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import get_ident
 
 from wisen.errors import StoreError
+from wisen.ownfiles import draft_name, make_dir, publish, sync_dir
 from wisen.store.migrate import migrate
 from wisen.store.sqlite.connection import Database, FileDamaged
 
@@ -45,6 +44,7 @@ def open_file(path: Path, kind: FileKind, before_migration: Callable[[int], obje
             path.chmod(0o600)
     database = Database(path)
     try:
+        database.keep_log()  # one that was on the move has none
         migrate(database, kind.migrations, before_migration)
     except BaseException:
         database.abandon()
@@ -55,15 +55,15 @@ def open_file(path: Path, kind: FileKind, before_migration: Callable[[int], obje
 def create_file(path: Path, kind: FileKind, fill: Callable[[Database], object] | None = None) -> None:
     """Make a file with its first content if there is none: it appears whole or not at all."""
     with os_errors(path):
-        make_directory(path.parent)
-    with draft_of(path, kind, fill) as draft, os_errors(path):
-        _publish(draft, path)
+        make_dir(path.parent)
+    with draft_of(path, kind, fill) as draft, os_errors(path), suppress(FileExistsError):
+        publish(draft, path, replace=False)  # else another process was faster, with the same content
 
 
 @contextmanager
 def draft_of(path: Path, kind: FileKind, fill: Callable[[Database], object] | None = None) -> Iterator[Path]:
     """Lend a complete file beside a place, not flushed; it is gone afterwards unless it was renamed."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.new")
+    draft = draft_name(path)
     with os_errors(path):
         draft.unlink(missing_ok=True)
         draft.touch(mode=0o600, exist_ok=False)
@@ -74,48 +74,26 @@ def draft_of(path: Path, kind: FileKind, fill: Callable[[Database], object] | No
             if fill is not None:
                 with database.transaction():
                     fill(database)
-            database.all("PRAGMA journal_mode = WAL")
+            database.keep_log()
         yield draft
     finally:
         draft.unlink(missing_ok=True)
 
 
-def make_directory(path: Path) -> None:
-    """Make a directory and its parents, private to the owner where they are new."""
-    if not path.is_dir():
-        make_directory(path.parent)
-        path.mkdir(mode=0o700, exist_ok=True)
-        sync(path.parent)  # what is put into it can be found after a power cut only if its own name can
-
-
-def sync(path: Path) -> None:
-    """Return when a file's content, or a directory's entries, are on disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is on disk with all its content when this returns, and unchanged if it fails before."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.new")
-    with os_errors(path):
-        try:
-            handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-            with open(handle, "wb") as file:  # noqa: PTH123 - a descriptor has no path
-                file.write(content)
-                file.flush()
-                os.fsync(handle)
-            draft.replace(path)
-            sync(path.parent)
-        finally:
-            draft.unlink(missing_ok=True)
-
-
 def sidecars(path: Path) -> tuple[Path, ...]:
     """Return the file and what SQLite keeps beside it."""
     return (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm"))
+
+
+def remove_database(path: Path) -> None:
+    """Delete a database and what belongs to it, the log before the file: a log alone would be taken for another's.
+
+    May be repeated: it then deletes what is left. Raises OSError.
+    """
+    for part in reversed(sidecars(path)):
+        part.unlink(missing_ok=True)
+        if part.parent.is_dir():
+            sync_dir(part.parent)
 
 
 def verify_mark(path: Path, kind: FileKind) -> None:
@@ -137,15 +115,3 @@ def os_errors(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror or error}") from error
-
-
-def _publish(draft: Path, path: Path) -> None:
-    sync(draft)
-    try:
-        os.link(draft, path)  # unlike a rename it never replaces a file
-    except FileExistsError:
-        pass  # another process was faster, with the same content
-    except OSError:  # a file system without hard links
-        if not path.exists():
-            draft.rename(path)
-    sync(path.parent)

@@ -11,13 +11,14 @@ from threading import RLock
 from wisen.core.findings import Finding
 from wisen.core.types import GraphId
 from wisen.errors import Conflict, StoreDamaged, StoreError
+from wisen.ownfiles import sync_dir
 from wisen.ports import Clock
 from wisen.store.codec import decode, encode
 from wisen.store.queries import load
 from wisen.store.sqlite.aside import finish_replacing, problem, set_aside
 from wisen.store.sqlite.checks import check_set_aside, check_unusable
 from wisen.store.sqlite.connection import Database, FileDamaged
-from wisen.store.sqlite.files import GRAPH, os_errors, sidecars, sync
+from wisen.store.sqlite.files import GRAPH, os_errors, remove_database
 from wisen.store.sqlite.graph import SqliteGraph
 from wisen.store.sqlite.keeping import KeptFile, Upkeep
 from wisen.store.sqlite.pool import Pool
@@ -108,7 +109,7 @@ class SqliteGraphs:
                 _set_fact(database, _MOVING, encode(new))
             try:
                 source.rename(target)
-                sync(self._directory)
+                sync_dir(self._directory)
             except OSError as error:
                 raise StoreError(f"{source}: {error.strerror or error}") from error
             self._store(new)
@@ -123,9 +124,7 @@ class SqliteGraphs:
             if (store := self._stores.pop(graph, None)) is not None:
                 store.close()
             with os_errors(path):
-                for file in sidecars(path):
-                    file.unlink(missing_ok=True)
-                sync(self._directory)
+                remove_database(path)
             self._ids.pop(path, None)
             return True
 

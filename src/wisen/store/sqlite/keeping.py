@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import get_ident
 from typing import Final
 
 from wisen.core.types import GraphId
+from wisen.ownfiles import draft_name, make_dir, publish
 from wisen.store.sqlite.aside import Note, alone_in, replace_damaged, set_log_aside
 from wisen.store.sqlite.backup import copy_database
 from wisen.store.sqlite.connection import Database, FileDamaged
@@ -19,11 +18,9 @@ from wisen.store.sqlite.files import (
     FileKind,
     create_file,
     draft_of,
-    make_directory,
     open_file,
     os_errors,
     sidecars,
-    sync,
 )
 from wisen.store.sqlite.pages import image_of
 from wisen.store.sqlite.salvage import Salvaged, salvage
@@ -119,17 +116,15 @@ class KeptFile:
         if directory is None:
             return
         copy = directory / f"{self.path.name}.v{version}-{self.upkeep.now():%Y%m%dT%H%M%SZ}"
-        draft = copy.with_name(f"{copy.name}.{os.getpid()}-{get_ident()}.new")
+        draft = draft_name(copy)
         with os_errors(directory):
-            make_directory(directory)
+            make_dir(directory)
         with alone_in(directory), os_errors(copy):
             for stale in directory.glob(f"{self.path.name}.v*.new"):  # of a process that was killed here
                 stale.unlink()
             try:
                 copy_database(self.path, draft)
-                sync(draft)
-                draft.replace(copy)
-                sync(directory)
+                publish(draft, copy)
             finally:
                 draft.unlink(missing_ok=True)
             for older in sorted(directory.glob(f"{self.path.name}.v*Z"), key=_age)[:-KEPT_COPIES]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock, RLock
+from threading import Condition, RLock
+from time import monotonic
 
+from wisen.errors import StoreError
 from wisen.store.sqlite.connection import Database, FileDamaged
 from wisen.store.sqlite.keeping import KeptFile
 
 _IDLE_READERS = 2
+_WAIT_S = 2.0  # for readers to come back: a question takes milliseconds, the longest a few hundred
 
 
 class Pool:
@@ -21,7 +24,8 @@ class Pool:
         self._file = file
         self._inode = 0
         self._writing = RLock()
-        self._lock = Lock()
+        self._lock = Condition()  # told when the last reader came back
+        self._lent = 0
         self._writer: Database | None = None
         self._idle: list[Database] = []
         self._generation = 0  # counts closes: a reader lent out before a close is not kept after it
@@ -63,13 +67,36 @@ class Pool:
     def close(self) -> None:
         """Close every connection but those lent out, which close when they come back."""
         with self._writing:
+            self._close()
+
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        """Let no thread have a connection while the block runs: waits for those lent out, and others wait for it.
+
+        Raises StoreError when one does not come back in time.
+        """
+        until = monotonic() + _WAIT_S
+        while True:
+            with self._writing:
+                if self._close():
+                    yield
+                    return
+            # waited for without the lock: whoever reads may ask for another reader, and must get it
             with self._lock:
-                idle, self._idle = self._idle, []
-                writer, self._writer = self._writer, None
-                self._generation += 1
-            for database in (*idle, writer):
-                if database is not None:
-                    database.close()
+                if not self._lock.wait_for(lambda: not self._lent, until - monotonic()):
+                    raise StoreError(f"{self.path}: somebody reads the file", hint="try again in a moment")
+
+    def _close(self) -> bool:
+        """Close what is not lent out; return whether that is everything."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+            writer, self._writer = self._writer, None
+            self._generation += 1
+            is_everything = not self._lent
+        for database in (*idle, writer):
+            if database is not None:
+                database.close()
+        return is_everything
 
     def _abandon(self) -> None:
         writer, self._writer = self._writer, None
@@ -92,17 +119,32 @@ class Pool:
         return self._writer
 
     def _borrow(self) -> tuple[Database, int]:
-        if self._writer is None or self._is_replaced():
-            self.open()
         with self._lock:
-            generation = self._generation
-            if self._idle:
-                return self._idle.pop(), generation
-        return Database(self.path, read_only=True), generation
+            self._lent += 1  # before it is one: from here on `closed` waits for it
+        try:
+            if self._writer is None or self._is_replaced():
+                self.open()
+            with self._lock:
+                generation = self._generation
+                if self._idle:
+                    return self._idle.pop(), generation
+            return Database(self.path, read_only=True), generation
+        except BaseException:
+            self._count_back()
+            raise
 
     def _give_back(self, reader: Database, generation: int) -> None:
+        try:
+            with self._lock:
+                if generation == self._generation and len(self._idle) < _IDLE_READERS:
+                    self._idle.append(reader)
+                    return
+            reader.close()
+        finally:
+            self._count_back()
+
+    def _count_back(self) -> None:
         with self._lock:
-            if generation == self._generation and len(self._idle) < _IDLE_READERS:
-                self._idle.append(reader)
-                return
-        reader.close()
+            self._lent -= 1
+            if not self._lent:
+                self._lock.notify_all()

@@ -13,9 +13,10 @@ from typing import Final
 
 from wisen.core.backups import BackupManifest
 from wisen.errors import StoreDamaged
+from wisen.ownfiles import make_dir, replace_file, sync_dir, sync_file
 from wisen.store.codec import encode
 from wisen.store.sqlite.backup import MANIFEST, backup_all, database_files, digest_of, read_manifest, verify_backup
-from wisen.store.sqlite.files import make_directory, os_errors, sidecars, sync, write_whole
+from wisen.store.sqlite.files import os_errors, remove_database, sidecars
 
 _STAGE: Final = "restoring"  # below the data directory, so that a rename is enough
 
@@ -44,9 +45,9 @@ def finish_restore(data_dir: Path) -> bool:
         if is_decided:
             _swap(stage, read_manifest(stage), data_dir)
             (stage / MANIFEST).unlink()
-            sync(stage)
+            sync_dir(stage)
         shutil.rmtree(stage)
-        sync(data_dir)
+        sync_dir(data_dir)
         return is_decided
 
 
@@ -54,11 +55,11 @@ def _stage(backup: Path, manifest: BackupManifest, data_dir: Path) -> None:
     stage = data_dir / _STAGE
     try:
         with os_errors(stage):
-            make_directory(stage)
+            make_dir(stage)
             for file in manifest.files:
                 _stage_file(backup / file.name, stage / file.name, file.sha256)
-            sync(data_dir)
-        write_whole(stage / MANIFEST, encode(manifest).encode())
+            sync_dir(data_dir)
+            replace_file(stage / MANIFEST, encode(manifest).encode())
     except BaseException:
         if not (stage / MANIFEST).exists():
             shutil.rmtree(stage, ignore_errors=True)
@@ -66,13 +67,13 @@ def _stage(backup: Path, manifest: BackupManifest, data_dir: Path) -> None:
 
 
 def _stage_file(source: Path, copy: Path, sha256: str) -> None:
-    make_directory(copy.parent)
+    make_dir(copy.parent)
     copy.touch(mode=0o600)
     shutil.copyfile(source, copy)
     if digest_of(copy) != sha256:
         raise StoreDamaged(f"{source}: it changed while it was read", hint="nothing was changed; try again")
-    sync(copy)
-    sync(copy.parent)
+    sync_file(copy)
+    sync_dir(copy.parent)
 
 
 def _swap(stage: Path, manifest: BackupManifest, data_dir: Path) -> None:
@@ -80,19 +81,13 @@ def _swap(stage: Path, manifest: BackupManifest, data_dir: Path) -> None:
     wanted = {data_dir / file.name for file in manifest.files}
     for path in database_files(data_dir):
         if path not in wanted:
-            _remove(sidecars(path))
+            remove_database(path)
     for file in manifest.files:
         staged, path = stage / file.name, data_dir / file.name
         if staged.exists():  # else it is in its place already
-            make_directory(path.parent)
-            _remove(sidecars(path)[1:])
+            make_dir(path.parent)
+            for part in sidecars(path)[1:]:  # a log that stayed would be taken for that of the file that comes
+                part.unlink(missing_ok=True)
+            sync_dir(path.parent)
             staged.rename(path)
-            sync(path.parent)
-
-
-def _remove(paths: tuple[Path, ...]) -> None:
-    """Delete a database and what belongs to it, the log before the file: a log alone would be taken for another's."""
-    for path in reversed(paths):
-        path.unlink(missing_ok=True)
-        if path.parent.is_dir():
-            sync(path.parent)
+            sync_dir(path.parent)
