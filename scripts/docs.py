@@ -167,7 +167,9 @@ def _default(value: object) -> str:
 
 
 def _error_kinds(kind: type[errors.WisenError]) -> Iterator[type[errors.WisenError]]:
-    yield kind
+    """Yield the tree as its module has it: what a part of wisen adds for itself goes by its parent's code outside."""
+    if kind.__module__ == errors.__name__:
+        yield kind
     for child in kind.__subclasses__():
         yield from _error_kinds(child)
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.wire import SILENCE, TINY_DAEMON, Recorder, a_home, http
+from tests.wire import SILENCE, TINY_DAEMON, Recorder, a_home, http, is_running
 from wisen import __version__, client, lockfile, spawn
-from wisen.client import Client, ensure_daemon, is_running, stop_daemon, version_key
+from wisen.client import Client, ensure_daemon, stop_daemon, version_key
 from wisen.config import Paths, paths
 from wisen.errors import (
     Conflict,

@@ -16,7 +16,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from wisen import lockfile
+from wisen.client import Connection
 from wisen.config import Paths, paths
+from wisen.errors import DaemonUnavailable
 from wisen.install import manifest
 from wisen.install.manifest import Entry, Manifest
 
@@ -38,6 +41,17 @@ def a_home() -> Iterator[Paths]:
         yield where
     finally:
         shutil.rmtree(root, ignore_errors=True)
+
+
+def is_running(where: Paths) -> bool:
+    """Whether a daemon process is alive, listening or not; one whose lock file was deleted is known by its socket."""
+    if lockfile.holder(where.lock_file) is not None:
+        return True
+    try:
+        with Connection.open(where.socket, timeout_s=1):
+            return True
+    except DaemonUnavailable:
+        return False
 
 
 def register(where: Paths) -> None:

@@ -25,7 +25,6 @@ from wisen.peer import PeerProcess, is_ours
 from wisen.spawn import spawn_daemon
 
 _POLL_S: Final = 0.02
-_PATIENCE_S: Final = 1.0  # with somebody who may listen or not
 _LINE_MAX: Final = 65536  # bytes
 _STAGES: Final = {"dev": -4, "a": -3, "b": -2, "rc": -1, "": 0, "post": 1}
 _VERSION: Final = re.compile(r"(\d+(?:\.\d+)*)(?:[.-]?(dev|a|b|rc|post)\.?(\d*))?")
@@ -252,20 +251,6 @@ class _Start:
                 return log.read().decode(errors="backslashreplace").strip()
         except OSError:
             return ""
-
-
-def is_running(paths: Paths) -> bool:
-    """Return whether a daemon process is alive, listening or not: it holds its lock for as long as it lives.
-
-    One whose lock file was deleted is known by its socket.
-    """
-    if lockfile.holder(paths.lock_file) is not None:
-        return True
-    try:
-        with Connection.open(paths.socket, timeout_s=_PATIENCE_S):
-            return True
-    except DaemonUnavailable:
-        return False
 
 
 def stop_daemon(paths: Paths, wait_s: float = 8) -> bool:

@@ -9,7 +9,7 @@ import string
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import uuid_utils
@@ -129,64 +129,92 @@ def real_parts(paths: Paths, env: Mapping[str, str], *, clock: Clock | None = No
 def compose(paths: Paths, settings: Settings, *, env: Mapping[str, str], parts: Parts | None = None) -> Wisen:
     """Return a wisen over the user's files, or over the parts given."""
     parts = parts or real_parts(paths, env)
-    control, graphs, clock, ids = parts.control, parts.graphs, parts.clock, parts.ids
-    redactor = with_scanner(parts.redactor, settings.secret_scanner, env)
+    parts = replace(parts, redactor=with_scanner(parts.redactor, settings.secret_scanner, env))
+    control, graphs, clock = parts.control, parts.graphs, parts.clock
     writing = threading.RLock()
     rules = locate_rules(paths, settings, env, pauses=Pauses(paths), not_before=parts.not_before)
     locator = Locator(probe=parts.probe, control=control, graphs=graphs, clock=clock, rules=rules)
-    capture = Capture(control=control, locator=locator, redactor=redactor, clock=clock, ids=ids, learn=settings.learn)
+    capture = _capture(parts, settings, locator)
     return Wisen(
         paths=paths,
         settings=settings,
         control=control,
         graphs=graphs,
-        redactor=redactor,
+        redactor=parts.redactor,
         clock=clock,
-        ids=ids,
+        ids=parts.ids,
         locator=locator,
         capture=capture,
-        recall=Recall(
-            control=control,
-            graphs=graphs,
-            capture=capture,
-            clock=clock,
-            ids=ids,
-            limits=limits_of(settings),
-            histories=transcript_histories(),
-            redactor=redactor,
-        ),
-        promote=Promote(
-            control=control,
-            graphs=graphs,
-            locator=locator,
-            capture=capture,
-            clock=clock,
-            ids=ids,
-            learn_headless=settings.learn_headless,
-            writing=writing,
-        ),
+        recall=_recall(parts, settings, capture),
+        promote=_promote(parts, settings, locator, capture, writing),
         sweep=Sweep(control=control, capture=capture, clock=clock, sizes=transcript_sizes()),
-        curate=Curate(
-            control=control,
-            graphs=graphs,
-            redactor=redactor,
-            clock=clock,
-            ids=ids,
-            writing=writing,
-            leftovers=lambda texts: places_holding(texts, paths.data_dir, paths.state_dir),
-        ),
+        curate=_curate(parts, paths, writing),
         inspect=Inspect(control=control, graphs=graphs),
-        carry=Carry(
-            control=control,
-            graphs=graphs,
-            locator=locator,
-            redactor=redactor,
-            clock=clock,
-            learn_headless=settings.learn_headless,
-            writing=writing,
-        ),
-        catch_up=CatchUp(control=control, capture=capture, readers=transcript_readers(), redactor=redactor),
+        carry=_carry(parts, settings, locator, writing),
+        catch_up=CatchUp(control=control, capture=capture, readers=transcript_readers(), redactor=parts.redactor),
         stop_probing=parts.stop_probing,
+    )
+
+
+def _capture(parts: Parts, settings: Settings, locator: Locator) -> Capture:
+    return Capture(
+        control=parts.control,
+        graphs=parts.graphs,
+        locator=locator,
+        redactor=parts.redactor,
+        clock=parts.clock,
+        ids=parts.ids,
+        learn=settings.learn,
+    )
+
+
+def _recall(parts: Parts, settings: Settings, capture: Capture) -> Recall:
+    return Recall(
+        control=parts.control,
+        graphs=parts.graphs,
+        capture=capture,
+        clock=parts.clock,
+        ids=parts.ids,
+        limits=limits_of(settings),
+        histories=transcript_histories(),
+        redactor=parts.redactor,
+    )
+
+
+def _promote(parts: Parts, settings: Settings, locator: Locator, capture: Capture, writing: threading.RLock) -> Promote:
+    return Promote(
+        control=parts.control,
+        graphs=parts.graphs,
+        locator=locator,
+        capture=capture,
+        clock=parts.clock,
+        ids=parts.ids,
+        learn_headless=settings.learn_headless,
+        writing=writing,
+    )
+
+
+def _curate(parts: Parts, paths: Paths, writing: threading.RLock) -> Curate:
+    return Curate(
+        control=parts.control,
+        graphs=parts.graphs,
+        redactor=parts.redactor,
+        clock=parts.clock,
+        ids=parts.ids,
+        writing=writing,
+        leftovers=lambda texts: places_holding(texts, paths.data_dir, paths.state_dir),
+    )
+
+
+def _carry(parts: Parts, settings: Settings, locator: Locator, writing: threading.RLock) -> Carry:
+    return Carry(
+        control=parts.control,
+        graphs=parts.graphs,
+        locator=locator,
+        redactor=parts.redactor,
+        clock=parts.clock,
+        learn_headless=settings.learn_headless,
+        writing=writing,
     )
 
 

@@ -19,8 +19,9 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from wisen import settingtext
+from wisen import settingfield, settingtext
 from wisen.errors import SettingsError, Unsupported
+from wisen.settingfield import SettingField
 
 # sun_path holds 104 bytes on macOS and 108 on Linux, the closing NUL among them; one limit for both.
 SOCKET_PATH_MAX_BYTES: Final = 100
@@ -230,30 +231,6 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettingField:
-    """What the declaration says about one setting: `kind` is its type in words, the bounds are inclusive."""
-
-    name: str
-    env_name: str
-    kind: str
-    default: object
-    description: str
-    lowest: float | None = None
-    highest: float | None = None
-
-    @property
-    def expected(self) -> str:
-        """What may stand there, in words."""
-        match self.lowest, self.highest:
-            case None, None:
-                return _FORMS.get(self.name, self.kind)
-            case low, None:
-                return f"{self.kind}, at least {low:g}"
-            case low, high:
-                return f"{self.kind}, {low:g} to {high:g}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SettingValue:
     """One setting as it holds now, and which layer said so: `default`, the file's path, a variable's name or `flag`."""
 
@@ -370,34 +347,4 @@ def _converted(field: SettingField, value: object, *, shown: object, strict: boo
 
 
 _TYPES: Final[Mapping[str, Any]] = {field.name: field.type for field in msgspec.structs.fields(Settings)}
-_FORMS: Final = {
-    "user_id": "a name of at most 64 characters without spaces, slashes and colons",
-    "upstreams": "a table of host/owner/repo = host/owner/repo",
-    "secret_scanner": "the name or path of a program",
-    "exclude": "a list of globs that begin with /, ~/ or *",
-}
-_KINDS: Final[Mapping[type, str]] = {
-    msgspec.inspect.BoolType: "true or false",
-    msgspec.inspect.IntType: "a whole number",
-    msgspec.inspect.FloatType: "a number",
-    msgspec.inspect.StrType: "text",
-    msgspec.inspect.DictType: "a table",
-    msgspec.inspect.VarTupleType: "a list",
-}
-
-
-def _declared(field: msgspec.structs.FieldInfo) -> SettingField:
-    info = msgspec.inspect.type_info(field.type)
-    assert isinstance(info, msgspec.inspect.Metadata)  # noqa: S101 - every field of Settings carries a description
-    return SettingField(
-        name=field.name,
-        env_name=f"WISEN_{field.name.upper()}",
-        kind=_KINDS[type(info.type)],
-        default=field.default_factory() if field.default is msgspec.NODEFAULT else field.default,
-        description=(info.extra_json_schema or {})["description"],
-        lowest=getattr(info.type, "ge", None),
-        highest=getattr(info.type, "le", None),
-    )
-
-
-FIELDS: Final[Mapping[str, SettingField]] = {f.name: _declared(f) for f in msgspec.structs.fields(Settings)}
+FIELDS: Final[Mapping[str, SettingField]] = {f.name: settingfield.declared(f) for f in msgspec.structs.fields(Settings)}

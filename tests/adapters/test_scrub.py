@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from wisen.adapters.claude_code import ClaudeCode
-from wisen.adapters.scrub import LONGEST, MOST, scrub_text, scrubbed
-from wisen.core.types import Event, PostTool, PreTool
+from wisen.adapters.scrub import LEAST, LONGEST, MOST, scrub_text, scrubbed
+from wisen.core.types import Event, PostTool, PreTool, PromptChannel, UserPrompt
 from wisen.errors import PayloadError
 from wisen.redact import FloorRedactor
-from wisen.transcripts.fields import Fields
+from wisen.transcripts.fields import Fields, JsonValue
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 REDACT = FloorRedactor().redact
@@ -86,6 +86,70 @@ def test_a_private_span_that_opens_in_what_is_left_out_is_private_to_its_end(clo
     assert cleaned.endswith("[private] and after")
 
 
+LONG = "word " * (LONGEST // 5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<private> {LONG}{LONG} canary",
+        f"{LONG}<private> {LONG}{LONG} canary",
+        f"{LONG}<private><private>{LONG}</private>{LONG} canary</private>",
+        f"{LONG}<private>{LONG} canary <private>x</private> canary</private>",
+        f"{LONG}<private>{LONG} canary, see `<private>`</private> end",
+    ],
+)
+def test_what_is_private_of_a_long_text_goes_before_it_is_cut(text: str) -> None:
+    assert "canary" not in scrub_text(text, REDACT)
+
+
+@pytest.mark.parametrize("end", ["-----END RSA PRIVATE KEY-----\nand after", ""])
+def test_the_rest_of_a_key_that_begins_in_what_is_left_out_goes_too(end: str) -> None:
+    lines = "MIIEabc9ZxMIIEabc9Zx\n" * (LONGEST // 15)
+    cleaned = scrub_text(f"{LONG}-----BEGIN RSA PRIVATE KEY-----\n{lines}canaryAbc9Zx\n{end}", REDACT)
+    assert "canary" not in cleaned
+    assert cleaned.endswith("[redacted:private-key]\n" + end.partition("\n")[2])
+
+
+def test_a_long_text_that_only_names_a_key_block_keeps_its_tail() -> None:
+    text = f"{LONG}if '-----BEGIN PRIVATE KEY-----' in text:\n{LONG}the end"
+    assert scrub_text(text, REDACT).endswith("the end")
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"tool_response": {"stdout": "<private>canary", "stderr": "canary</private> after"}},
+        {"tool_response": [{"type": "text", "text": "<private>canary"}, {"type": "text", "text": "canary</private>"}]},
+        {"tool_input": {"command": "x <private>"}, "tool_response": {"stdout": "canary"}},
+        {"tool_response": {"content": [["<private>"], {"file_path": "canary", "lines": ["canary"]}]}},
+        {"tool_response": {"session_id": "<private>canary"}},
+    ],
+)
+def test_a_private_span_may_run_across_the_strings_of_a_payload(payload: dict[str, Any]) -> None:
+    """Nothing of a span is kept because a harness cut it into pieces."""
+    base = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_use_id": "t", "tool_input": {}}
+    made = events(base | payload)
+    assert made
+    assert "canary" not in repr(made)
+
+
+def test_a_prompt_of_blocks_keeps_what_stands_after_a_span_and_whose_words_it_is() -> None:
+    blocks = [{"type": "text", "text": text} for text in ("<private>canary", "canary</private> use bun", "always")]
+    (event,) = events({"hook_event_name": "UserPromptSubmit", "prompt": blocks, "prompt_id": "p", "source": "user"})
+    assert isinstance(event.body, UserPrompt)
+    assert event.body.text == "[private]\n[private] use bun\nalways"
+    open_one = {"hook_event_name": "UserPromptSubmit", "prompt": "never <private>canary", "source": "user"}
+    (event,) = events(open_one)
+    assert isinstance(event.body, UserPrompt)
+    assert (event.body.text, event.body.channel) == ("never [private]", PromptChannel.TYPED)
+
+
+def test_a_span_that_no_text_closes_ends_with_its_payload() -> None:
+    scrubbed(Fields({"prompt": "<private>"}), REDACT)
+    assert scrubbed(Fields({"prompt": "a"}), REDACT).raw == {"prompt": "a"}
+
+
 def test_a_token_is_never_cut_in_two() -> None:
     half = LONGEST // 2
     text = "a " * (half // 2 - 5) + TOKEN + " b" * LONGEST
@@ -127,3 +191,15 @@ def test_a_payload_costs_no_more_than_its_budget_however_much_it_holds() -> None
     many = Fields({"tool_input": {f"file{n}": "password: " * 10_000 for n in range(50)}, "prompt": "short"})
     scrubbed(many, counted)
     assert sum(seen) <= MOST + 50 * len("short")
+
+
+def test_a_payload_of_a_million_small_strings_is_read_no_further_than_its_budget() -> None:
+    seen: list[str] = []
+
+    def counted(text: str) -> str:
+        seen.append(text)
+        return text
+
+    paths: list[JsonValue] = [{"path": "ab"}] * 10_000
+    scrubbed(Fields({"tool_response": [["ab"] * 10_000, paths, {str(n): "" for n in range(10_000)}]}), counted)
+    assert len(seen) <= MOST // LEAST

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.wire import HookRun, a_home, a_payload, run_hook, spooled
+from tests.wire import HookRun, a_home, a_payload, is_running, run_hook, spooled
 
-from wisen.client import Client, ensure_daemon, is_running, stop_daemon
+from wisen.client import Client, ensure_daemon, stop_daemon
 from wisen.config import Paths
 from wisen.core.pauses import Pause
 from wisen.errors import DaemonUnavailable

@@ -15,10 +15,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from tests.wire import SILENCE, TINY_DAEMON, Recorder, a_home, a_payload, http, run_hook, spooled
+from tests.wire import SILENCE, TINY_DAEMON, Recorder, a_home, a_payload, http, is_running, run_hook, spooled
 
 from wisen import hotpath
-from wisen.client import Client, is_running, stop_daemon
+from wisen.client import Client, stop_daemon
 from wisen.config import Paths
 from wisen.daemon import lifecycle
 from wisen.daemon.stop import Stop

@@ -16,9 +16,9 @@ from typing import Any
 
 import psutil
 import pytest
-from tests.wire import a_home, a_payload, run_hook, spooled
+from tests.wire import a_home, a_payload, is_running, run_hook, spooled
 
-from wisen.client import Client, ensure_daemon, is_running, stop_daemon
+from wisen.client import Client, ensure_daemon, stop_daemon
 from wisen.config import Paths, paths
 from wisen.errors import DaemonUnavailable, Refused
 from wisen.install import manifest

@@ -95,12 +95,15 @@ def test_a_session_start_tells_the_person_what_failed_and_the_model_nothing_of_i
     with monkeypatch.context() as full:
         full.setattr(api.world.control, "record", failing)
         assert api.hook("UserPromptSubmit", prompt="Never push on fridays.", prompt_id="p1").status == 500
-        answer = api.hook("SessionStart", source="startup").json
+        answered = api.hook("SessionStart", source="startup")
+        answer = answered.json
         assert set(answer) == {"systemMessage"}
         assert "disk is full" in answer["systemMessage"]
+        assert answered.headers["x-wisen-kept"] == "no"  # so that the hook leaves a pointer to it
         assert api.hook("SessionStart", source="startup", delivery="d2").status == 500
-    answer = api.hook("SessionStart", source="startup", delivery="d3").json
-    assert set(answer) == {"hookSpecificOutput"}
+    answered = api.hook("SessionStart", source="startup", delivery="d3")
+    assert set(answered.json) == {"hookSpecificOutput"}
+    assert "x-wisen-kept" not in answered.headers
 
 
 def test_beside_a_block_the_line_stays_out_of_the_context(api: Api) -> None:

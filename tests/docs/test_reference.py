@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -59,6 +60,14 @@ def test_the_pages_are_the_same_every_time(docs: ModuleType, tree: Path) -> None
 
     assert pages() == pages()
     assert docs.main(["--check"], tree) == 0
+
+
+def test_the_errors_are_those_of_the_tree_whatever_else_was_imported(docs: ModuleType) -> None:
+    from wisen.store.sqlite.connection import FileDamaged
+
+    codes = re.findall(r"^\| `([a-z-]+)` \|", docs.errors_page(), re.MULTILINE)
+    assert FileDamaged.code in codes
+    assert len(set(codes)) == len(codes)
 
 
 def test_every_command_and_setting_has_its_place(docs: ModuleType) -> None:

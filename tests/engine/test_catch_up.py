@@ -270,6 +270,17 @@ def test_a_compaction_that_both_the_hook_and_the_transcript_tell_empties_the_con
     assert session.epoch == 2
 
 
+@pytest.mark.fault("B17")
+def test_a_compaction_is_told_once_however_much_happened_since(world: World) -> None:
+    world.wisen.capture.capture(compaction(live=True))
+    for number in range(600):
+        later = a_prompt("more", session_id="s1", at=T0 + timedelta(seconds=60 + number))
+        world.control.record(later, seen_at=T0)
+    told = world.wisen.capture.capture(compaction(live=False, seconds=0.5))
+    assert told is not None
+    assert not told.new
+
+
 def test_what_was_said_before_a_compaction_that_no_hook_told_is_promoted(
     world: World, transcripts: FakeTranscripts, catch_up: CatchUp
 ) -> None:

@@ -19,7 +19,7 @@ from typing import Final
 
 import pytest
 from tests.faults import strangers
-from tests.faults.firing import Way, registered_line
+from tests.faults.firing import PYTHON, Way, registered_line
 from tests.faults.grounds import Stage, limited, shell_is_dash
 from tests.faults.strangers import Behaviour, document, listening, well
 from tests.wire import HOOK, TINY_DAEMON, http
@@ -289,6 +289,16 @@ def _no_state(stage: Stage) -> Iterator[Way]:
     yield stage.way()
 
 
+@contextmanager
+def _unreadable_pause(stage: Stage) -> Iterator[Way]:
+    mark = stage.where.state_dir / "paused"
+    mark.write_text("0\n")  # long over
+    way = stage.as_nobody(probe=_fails(f'cat "{mark}"'))
+    mark.chmod(0)
+    with listening(stage.where.socket, well):
+        yield way
+
+
 _FULL_DISK: Final = 'mount -t tmpfs -o size=16k none "$SPOOL"; cat /dev/zero >"$SPOOL/filler" 2>/dev/null'
 _FULL_INODES: Final = 'mount -t tmpfs -o nr_inodes=2 none "$SPOOL"; : >"$SPOOL/one"'
 _READ_ONLY_HOME: Final = 'mount --bind "$HOME_DIR" "$HOME_DIR" && mount -o remount,ro,bind "$HOME_DIR"'
@@ -305,6 +315,7 @@ THE_FILES: Final = (
     Fault(name="no inodes left", play=_mounted(_FULL_INODES), kept=None),
     Fault(name="home read-only", play=_mounted(_READ_ONLY_HOME), kept=False),
     Fault(name="state directory missing", play=_no_state, kept=None),
+    Fault(name="pause unreadable", play=_unreadable_pause, kept=False),
 )
 
 
@@ -462,8 +473,11 @@ def _process_table_full(stage: Stage) -> Iterator[Way]:
 
 @contextmanager
 def _no_tmp(stage: Stage) -> Iterator[Way]:
-    """The home is elsewhere, and nothing can be made in /tmp."""
-    line = registered_line(stage.where).replace(str(stage.home), "/mnt")
+    """The home is elsewhere, the program with it, and nothing is in /tmp nor can be made there."""
+    python = PYTHON.resolve()  # a checkout may be there, and its environment
+    if python.is_relative_to("/tmp"):
+        pytest.skip("the interpreter itself is in /tmp")
+    line = registered_line(stage.where, python=python, hook=stage.copied_program()).replace(str(stage.home), "/mnt")
     script = 'mount --bind "$HOME_DIR" /mnt && mount -t tmpfs -o ro none /tmp'
     with listening(stage.where.socket, well):
         yield stage.in_mounts(script, line=line, probe=_fails(": >/tmp/probe"))

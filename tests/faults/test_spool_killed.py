@@ -14,9 +14,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.wire import a_home, a_payload, hook_argv, run_hook, spooled
+from tests.wire import a_home, a_payload, hook_argv, is_running, run_hook, spooled
 
-from wisen.client import ensure_daemon, is_running, stop_daemon
+from wisen.client import ensure_daemon, stop_daemon
 from wisen.config import Paths
 from wisen.core.types import UserPrompt
 from wisen.daemon import spool

@@ -84,6 +84,18 @@ def test_anything_but_a_whole_json_document_prints_nothing(where: Paths, answer:
     assert bool(spooled(where)) == is_spooled
 
 
+@pytest.mark.parametrize(("kept", "pointers"), [(b"no", 1), (b"yes", 0)])
+def test_an_answer_of_a_daemon_that_could_not_keep_the_event_is_printed_and_the_event_is_spooled(
+    where: Paths, kept: bytes, pointers: int
+) -> None:
+    notice = b'{"systemMessage":"wisen could not learn"}'
+    answer = http(notice).replace(b"\r\n", b"\r\nx-wisen-kept: %b\r\n" % kept, 1)
+    with Recorder.listening(where.socket, answer=answer):
+        run = run_hook(where, a_payload("SessionStart"))
+    assert (run.code, run.stdout, run.stderr) == (0, notice, b"")
+    assert len(spooled(where)) == pointers
+
+
 @pytest.mark.fault("B01")
 @pytest.mark.row("F2")
 @pytest.mark.parametrize("event", [*DEADLINES_S, "PreCompact", "NoSuchEvent"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from tests.wire import a_home, a_payload, run_hook, spooled
@@ -41,8 +42,18 @@ def test_the_hook_knows_when_a_pause_is_over(where: Paths, until: datetime | Non
     assert bool(spooled(where)) is is_heard
 
 
-@pytest.mark.parametrize("text", ["", "soon", "\0" * 64])
-def test_a_mark_that_can_not_be_read_says_off(where: Paths, text: str) -> None:
-    (where.state_dir / pausing.MARK).write_text(text)
+@pytest.mark.parametrize(
+    "make",
+    [
+        Path.touch,
+        lambda mark: mark.write_text("soon"),
+        lambda mark: mark.write_text("\0" * 64),
+        Path.mkdir,
+        lambda mark: mark.symlink_to(mark),
+    ],
+    ids=["empty", "words", "zeros", "a directory", "a loop"],
+)
+def test_a_mark_that_can_not_be_read_says_off(where: Paths, make: Callable[[Path], object]) -> None:
+    make(where.state_dir / pausing.MARK)
     run = run_hook(where, a_payload())
     assert (run.code, run.stdout, run.stderr, spooled(where)) == (0, b"", b"", [])

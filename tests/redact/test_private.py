@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from wisen.redact import FloorRedactor
+from wisen.core.hygiene import tidied
+from wisen.redact import FloorRedactor, PrivateSpans
 
 redact = FloorRedactor().redact
 
@@ -17,7 +18,16 @@ redact = FloorRedactor().redact
         ("a <private reason='x'>one</private>", "a [private]"),
         ("a < private >one< / private > b", "a [private] b"),
         ("<private>a</private><private>b</private>", "[private][private]"),
-        ("stray </private> stays", "stray </private> stays"),
+        ("pw</private> b", "[private] b"),
+        ("pw </private> pw <private>pw</private> b </private> c", "[private] c"),
+        ("a ＜private＞pw＜/private＞ b", "a [private] b"),
+        ("a ﹤private﹥pw﹤／private﹥ b", "a [private] b"),
+        ("a &lt;private&gt;pw&lt;/private&gt; b", "a [private] b"),
+        ("a &amp;lt;private&amp;gt;pw&amp;lt;/private&amp;gt; b", "a [private] b"),
+        ("a &#x0003C;private>pw&#060;/private> b", "a [private] b"),
+        (r"a \u003cprivate\u003epw\u003c/private\u003e b", "a [private] b"),
+        (r"a \\u003Cprivate\x3epw\x3c\/private\x3e b", "a [private] b"),
+        ("a %3Cprivate%3Epw%3C%2Fprivate%3E b", "a [private] b"),
         ("a <privateer> stays", "a <privateer> stays"),
         ("private stays", "private stays"),
         ("remember that <private>x</private> prod is eu-west-1", "remember that [private] prod is eu-west-1"),
@@ -33,3 +43,23 @@ redact = FloorRedactor().redact
 )
 def test_private_spans_are_cut_out_whole(text: str, out: str) -> None:
     assert redact(text) == out
+
+
+def test_a_full_width_tag_is_still_one_after_tidying() -> None:
+    assert redact(tidied("a ＜ｐｒｉｖａｔｅ＞pw＜/ｐｒｉｖａｔｅ＞ b")) == "a [private] b"
+
+
+@pytest.mark.parametrize(
+    ("texts", "out"),
+    [
+        (["a <private>pw", "pw</private> b"], ["a [private]", "[private] b"]),
+        (["<private>", "pw", "", "`pw`", "</private>"], ["[private]", "[private]", "", "[private]", "[private]"]),
+        (["<private>pw <private>", "pw</private> pw", "</private> b"], ["[private]", "[private]", "[private] b"]),
+        (["<private>pw</private> a", "b"], ["[private] a", "b"]),
+        (["a", "pw</private> b", "c"], ["a", "[private] b", "c"]),
+        (["talk of `<private>`", "a"], ["talk of `<private>`", "a"]),
+    ],
+)
+def test_a_span_reaches_from_one_text_into_the_next(texts: list[str], out: list[str]) -> None:
+    spans = PrivateSpans()
+    assert [spans.without(text) for text in texts] == out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -70,6 +70,26 @@ def test_a_record_that_can_not_be_read_says_off_until_it_is_begun_anew(where: Pa
     resume(where, T0 + H)
     assert mark(where) is None
     assert read(where) == ()
+
+
+@pytest.mark.parametrize("offset_h", [-12, 14])
+def test_a_record_that_can_not_be_read_holds_since_a_moment_that_every_place_has_a_clock_for(
+    where: Paths, offset_h: int
+) -> None:
+    pause(where, Pause(since=T0))
+    (where.state_dir / pausing.FILE).write_text("{")
+    [always] = Pauses(where).known
+    assert always.since.astimezone(timezone(timedelta(hours=offset_h))) == always.since
+
+
+def test_a_record_that_gets_out_of_reach_says_off(where: Paths) -> None:
+    known = Pauses(where)
+    assert known.known == ()
+    where.state_dir.parent.mkdir(parents=True, exist_ok=True)
+    where.state_dir.symlink_to(where.state_dir)  # a loop: not even root can look
+    assert in_force(known.known, T0)
+    where.state_dir.unlink()
+    assert known.known == ()
 
 
 def test_a_change_of_the_record_holds_at_once(where: Paths) -> None:

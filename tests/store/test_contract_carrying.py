@@ -12,8 +12,9 @@ from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor, JournalEntry
 from wisen.core.types import Memory
-from wisen.errors import Refused
+from wisen.errors import InvalidValue, NotFound, Refused
 from wisen.ports import GraphStore
+from wisen.store.contract import MOST
 
 
 @pytest.fixture
@@ -100,3 +101,36 @@ def test_one_that_may_not_be_held_keeps_all_out(store: GraphStore) -> None:
     with pytest.raises(Refused):
         store.take_in([a_record(good), a_record(foreign)])
     assert store.record_count() == 0
+
+
+@pytest.mark.parametrize("number", [-1, 0, MOST + 1, 2**63 - 1, 2**63, 2**70])
+@pytest.mark.parametrize("field", ["seq", "undone_by"])
+def test_a_change_whose_number_no_store_gave_keeps_all_out(store: GraphStore, field: str, number: int) -> None:
+    if (field, number) == ("undone_by", 0):
+        return  # it was not undone
+    good, bad = a_record(a_memory()), a_record(a_memory("Commit small."))
+    bad = replace(bad, journal=(replace(bad.journal[0], **{field: number}),))  # type: ignore[arg-type]
+    with pytest.raises(InvalidValue, match=f"{number}, not within"):
+        store.take_in([good, bad])
+    assert store.record_count() == 0
+    assert store.take_in([good]) == 1
+    add(store, a_memory("Later."))
+
+
+def test_two_changes_under_one_number_are_refused_because_one_would_be_lost(store: GraphStore) -> None:
+    record = a_record(a_memory())
+    with pytest.raises(InvalidValue, match="one number"):
+        store.take_in([replace(record, journal=record.journal * 2)])
+    assert store.record_count() == 0
+
+
+def test_a_memory_that_comes_twice_in_one_batch_is_taken_in_once(store: GraphStore) -> None:
+    record = a_record(a_memory())
+    assert store.take_in([record, record]) == 1
+    assert store.records()[0] == [record]
+
+
+def test_a_change_of_a_number_that_no_file_can_hold_is_not_there(store: GraphStore) -> None:
+    for number in (2**63, 2**70, -(2**70)):
+        with pytest.raises(NotFound):
+            store.revert(number, actor=Actor.USER)

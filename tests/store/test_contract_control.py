@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -97,6 +97,16 @@ def test_the_newest_events_come_oldest_first_in_whatever_order_they_arrived(cont
     assert control.events(HARNESS, SESSION) == tuple(events)
     assert control.events(HARNESS, SESSION, limit=2) == tuple(events[3:])
     assert control.events(HARNESS, SESSION, limit=0) == ()
+
+
+def test_what_happened_around_a_moment_is_found_without_the_rest(control: ControlStore) -> None:
+    events = [an_event(at=T0 + timedelta(seconds=n)) for n in range(9)]
+    for event in (*reversed(events), an_event(session_id="other", at=T0), an_event(harness="codex", at=T0)):
+        control.record(event, seen_at=T0)
+    near = control.events_near(HARNESS, SESSION, T0 + timedelta(seconds=4), within=timedelta(seconds=2))
+    assert list(near) == events[2:7]
+    for far in (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)):
+        assert not control.events_near(HARNESS, SESSION, far, within=timedelta(days=1))
 
 
 def test_the_oldest_event_tells_how_far_back_what_was_said_is_kept(controls: Controls) -> None:

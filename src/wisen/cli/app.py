@@ -65,10 +65,12 @@ class App:
     def get(
         self, path: str, query: JsonObject | None = None, *, start: bool = True, timeout_s: float = 10
     ) -> JsonObject:
-        """Ask the daemon; empty query values are left out."""
+        """Ask the daemon, and say so when an agent asks; empty query values are left out."""
         from urllib.parse import urlencode
 
         given = {name: value for name, value in (query or {}).items() if value != ""}
+        if self.is_run_by_agent:
+            given["by_agent"] = "1"
         # A directory's name need not be UTF-8: its bytes go as they are.
         target = f"{path}?{urlencode(given, errors='surrogateescape')}" if given else path
         return self.connect(self.paths, start=start).call("GET", target, timeout_s=timeout_s)

@@ -14,7 +14,7 @@ from wisen.cli.app import App
 from wisen.cli.options import DefaultGroup, as_json, whole_number, yes
 from wisen.cli.screen import Column
 from wisen.cli.words import many, size, stamp
-from wisen.errors import Conflict, DaemonUnavailable, Refused
+from wisen.errors import Conflict, DaemonUnavailable
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -57,7 +57,6 @@ def backup() -> None:
 @click.pass_obj
 def make(app: App, *, target: str, keep: int | None, as_json: bool) -> None:
     """Make a backup and verify it. The daemon goes on working."""
-    _refuse_agent(app)
     backups = _backups(app)
     _flush(app)
     made = backups.make(Path(os.path.abspath(target)) if target else None)  # noqa: PTH100 - a link stays the user's
@@ -117,7 +116,6 @@ def verify(app: App, *, name: str, as_json: bool) -> None:
 @click.pass_obj
 def remove(app: App, *, names: tuple[str, ...], yes: bool, as_json: bool) -> None:
     """Delete backups for good."""
-    _refuse_agent(app)
     if not yes:
         app.screen.confirm(f"Delete {many(len(names), 'backup')} for good?", what="deleting a backup can't be undone")
     backups = _backups(app)
@@ -135,7 +133,6 @@ def remove(app: App, *, names: tuple[str, ...], yes: bool, as_json: bool) -> Non
 @click.pass_obj
 def prune(app: App, *, keep: int, yes: bool, as_json: bool) -> None:
     """Delete all backups in wisen's own place but the newest."""
-    _refuse_agent(app)
     if not yes:
         app.screen.confirm(f"Delete all but the newest {keep}?", what="deleting backups can't be undone")
     gone = _backups(app).prune(keep)
@@ -156,7 +153,6 @@ def restore_backup(app: App, *, name: str, yes: bool, as_json: bool) -> None:
     What is there now is kept as a backup first, so a restore can be taken back by another one. The daemon is stopped
     meanwhile; the next session or command starts it.
     """
-    _refuse_agent(app)
     backups = _backups(app)
     found = backups.verify(backups.find(name))
     if not yes:
@@ -215,11 +211,6 @@ def _backups(app: App) -> Backups:
     from wisen.compose import backups_of
 
     return backups_of(app.paths)
-
-
-def _refuse_agent(app: App) -> None:
-    if app.is_run_by_agent:
-        raise Refused("an agent may not make, delete or restore backups", hint="run it in a terminal of your own")
 
 
 def _contents(found: Backup) -> str:

@@ -69,7 +69,6 @@ def export(app: App, *, everything: bool, output: str, force: bool, scope: Scope
     file has one JSON object a line, is readable by you alone, and equal memories give an equal file. `wisen
     import-data` reads it. Your prompts and the receipts of recalls are not in it, settings neither.
     """
-    _refuse_agent(app, "export memories")
     if output == "-" and as_json:
         raise UsageError("--json tells about the file, so the file needs a place", hint="add -o FILE")
     if everything and scope.graph:
@@ -160,7 +159,6 @@ def import_data(
     """
     from wisen.cli.incoming_file import IncomingFile, Sending
 
-    _refuse_agent(app, "import memories")
     asked = Sending(app=app, place=scope.place, into=into, review=review, timeout_s=_TIMEOUT_S)
     with IncomingFile.opened(file) as source:
         if strict:
@@ -224,12 +222,6 @@ def _progress(label: str, length: int, *, is_shown: bool) -> Iterator[Callable[[
         return
     with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
         yield bar.update
-
-
-def _refuse_agent(app: App, what: str) -> None:
-    """Raise Refused for an agent's shell: a model takes no memories out of their repository, and puts none in."""
-    if app.is_run_by_agent:
-        raise Refused(f"an agent may not {what}", hint="run it in a terminal of your own")
 
 
 _MOST_SHOWN: Final = 20

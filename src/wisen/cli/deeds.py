@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from wisen.cli import complete
+from wisen.cli.agents import refuse_agent
 from wisen.cli.answers import Change, Deeds, Done, Entry, Memory, Repo, read
 from wisen.cli.app import App, JsonObject, segment
 from wisen.cli.memories import found_memories, repo_of
@@ -43,6 +44,7 @@ def forget(
     nothing can: backups that still hold the text are named then.
     """
     if purge:
+        refuse_agent(app, "erase a memory for good")
         _purge(app, refs, scope, yes=yes, as_json=as_json)
     else:
         do(app, refs, scope, "forget", as_json=as_json, reason=reason)
@@ -228,7 +230,7 @@ def _confirm_purge(app: App, found: Sequence[Memory], unreadable: Sequence[str],
     what = "--purge can't be undone"
     asked(app, what, as_json=as_json)
     for memory in found:
-        app.screen.line(memory.short if app.is_run_by_agent else f"{memory.short}  {one_line(memory.text)}")
+        app.screen.line(f"{memory.short}  {one_line(memory.text)}")
     for ref in unreadable:
         app.screen.line(f"{ref}  (can't be read)", tone="faint")
     question = f"Erase {many(len(found) + len(unreadable), 'memory', 'memories')} for good?"

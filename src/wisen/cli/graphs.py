@@ -16,7 +16,7 @@ from wisen.cli.app import App
 from wisen.cli.options import DefaultGroup, as_json, yes
 from wisen.cli.screen import Column
 from wisen.cli.words import graph_name, many, size, stamp
-from wisen.errors import Conflict, DaemonUnavailable, NotFound, Refused
+from wisen.errors import Conflict, DaemonUnavailable, NotFound
 
 
 class Stats(Struct, frozen=True, kw_only=True):
@@ -99,8 +99,6 @@ def rm(app: App, *, graph: str, purge: bool, yes: bool, as_json: bool) -> None:
     Everything is backed up first, and `wisen restore-backup` brings it back. With --purge there is no backup, and the
     words are erased wherever they were said; backups that were made before keep them.
     """
-    if app.is_run_by_agent:
-        raise Refused("an agent may not delete a graph", hint="run it in a terminal of your own")
     found = _meant(app, graph)
     if not yes:
         _ask(app, found, purge=purge)

@@ -16,6 +16,7 @@ from typing import Final, TypeGuard
 import click
 
 from wisen import __version__
+from wisen.cli.agents import guarded
 from wisen.cli.app import App
 from wisen.cli.screen import visible, wrapped
 from wisen.errors import WisenError
@@ -92,14 +93,14 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        """Import the module of one command."""
+        """Import the module of one command; an agent is refused what is not for it."""
         entry = COMMANDS.get(cmd_name)
         module = entry.module if entry else ALIASES.get(cmd_name)
         if module is None:
             return None
         found = import_module(f"wisen.cli.{module}").COMMANDS[cmd_name]
         assert isinstance(found, click.Command)  # noqa: S101 - narrows what a module attribute may be
-        return found
+        return guarded(cmd_name, found)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """Write the sections of the help from the table above."""

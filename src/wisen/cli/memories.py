@@ -19,6 +19,7 @@ from wisen.cli.words import (
     EXCLUDED,
     STANDINGS,
     STATUSES,
+    UNSEEN,
     age,
     came_from,
     change_ref,
@@ -56,7 +57,7 @@ def list_(
     """List what is remembered here.
 
     In a repository: its memories, those of its upstream, and your personal ones. A snoozed one is active, and shows
-    until when it is not recalled.
+    until when it is not recalled. An agent is not shown the text of what is not active.
     """
     shown = _shown(every=every, view=view, status=status)
     stands = warned(app, scope)
@@ -162,7 +163,7 @@ def remember(
         return
     added = read(answer, OneMemory)
     memory = added.memory
-    app.screen.line(f"{_verb(added)} {memory.short}: {one_line(memory.text)}")
+    app.screen.line(f"{_verb(added)} {memory.short}: {one_line(memory.text) or UNSEEN}")
     waits = "waits for review: `wisen review`" if memory.status == "pending_review" else ""
     app.screen.fields([("where", graph_name(memory.graph)), ("status", waits)])
     if not stands.settings_refused and (note := no_recall(stands)):
@@ -243,14 +244,14 @@ def _headline(memory: Memory, now: datetime) -> str:
     title = f"{memory.title}: " if memory.title and memory.kind == "procedural" else ""
     until = snoozed_until(memory, now)
     asleep = f"[snoozed until {until.removesuffix(' 00:00')}] " if until else ""
-    return f"{'[pin] ' if memory.pinned else ''}{asleep}{title}{memory.text}"
+    return f"{'[pin] ' if memory.pinned else ''}{asleep}{title}{memory.text or UNSEEN}"
 
 
 def _print_memory(app: App, memory: Memory) -> None:
     now = app.now()
     if memory.title:
         app.screen.line(memory.title, tone="strong")
-    app.screen.line(memory.text, tone="plain" if memory.title else "strong")
+    app.screen.line(memory.text or UNSEEN, tone="plain" if memory.title else "strong")
     used = f"{many(memory.uses, 'time')}, last {stamp(memory.last_used_at, now)}" if memory.uses else "not yet"
     app.screen.fields(
         [

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from wisen.cli.agents import guarded
 from wisen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -111,6 +112,11 @@ class DefaultGroup(click.Group):
     def default(self) -> str:
         """The name of the command that runs when none is named."""
         return next(iter(self.commands))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return one command; an agent is refused what is not for it."""
+        found = super().get_command(ctx, cmd_name)
+        return guarded(f"{self.name} {cmd_name}", found) if found else None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the first command's name in front of arguments that begin with none."""

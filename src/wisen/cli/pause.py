@@ -11,7 +11,6 @@ from wisen.cli.app import App
 from wisen.cli.moments import moment_meant
 from wisen.cli.options import Scope, as_json, scoped
 from wisen.cli.words import pause_in_words
-from wisen.errors import Refused
 
 if TYPE_CHECKING:
     from wisen.core.pauses import Pause
@@ -54,9 +53,6 @@ def resume(app: App, *, here: bool, scope: Scope, as_json: bool) -> None:
     Ends every pause, or with --here that of this place. What was said in it is not learned later.
     """
     from wisen.state import pausing
-
-    if app.is_run_by_agent:
-        raise Refused("an agent may not end a pause of its user", hint="run it in a terminal of your own")
 
     now = app.now()
     over = pausing.resume(app.paths, now, place=repository_of(scope.cwd) if here else None)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from wisen.cli import complete
+from wisen.cli.agents import refuse_agent
 from wisen.cli.app import App
 from wisen.cli.daemon import refused_settings
 from wisen.cli.options import DefaultGroup, as_json
 from wisen.cli.screen import Column
-from wisen.errors import InstallError, InvalidValue, NotFound, Refused, SettingsError, UsageError
+from wisen.errors import InstallError, InvalidValue, NotFound, SettingsError, UsageError
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -210,8 +211,8 @@ def exclude(app: App, *, globs: tuple[str, ...], remove: bool, is_list: bool, as
 
     if (remove and not globs) or (is_list and globs):
         raise UsageError("name the directories" if remove else "--list takes no directories")
-    if remove and app.is_run_by_agent:
-        raise Refused("an agent may not take a directory off the list", hint="run it in a terminal of your own")
+    if remove:
+        refuse_agent(app, "take a directory off the list")
     file = app.paths.config_file
     before, document = _opened(file)
     held = document.unwrap().get(_EXCLUDE, [])

@@ -12,7 +12,7 @@ from wisen.cli.app import App
 from wisen.cli.off import no_learning, no_recall, standing
 from wisen.cli.options import Scope, as_json, scoped, whole_number
 from wisen.cli.screen import one_line
-from wisen.cli.words import graph_name, incomplete, many, stamp
+from wisen.cli.words import UNSEEN, graph_name, incomplete, many, stamp
 from wisen.errors import NotFound, UsageError
 
 _HERE_LIMIT: Final = 5
@@ -140,7 +140,8 @@ def _print_receipt(app: App, receipt: Receipt) -> None:
 
 def _print_considered(app: App, item: Shown, reasons: Sequence[str]) -> None:
     """Print a memory that was considered, why it went in or not, and its score if it got one. A purged has no text."""
-    app.screen.line(f"{item.name}  {one_line(item.text) if item.text else '(its text is gone)'}", indent=4)
+    none = UNSEEN if app.is_run_by_agent else "(its text is gone)"
+    app.screen.line(f"{item.name}  {one_line(item.text or none)}", indent=4)
     score = f"score {item.score:.2f}" if item.score else ""
     app.screen.line("; ".join(part for part in (score, *reasons) if part), tone="faint", indent=14)
 
@@ -190,7 +191,7 @@ _NOTHING_HEARD: Final = "Its prompts are not there: none was typed yet, or they 
 
 
 def _print_heard(app: App, one: HeardSentence) -> None:
-    app.screen.line(f"“{one_line(one.sentence)}”", indent=4)
+    app.screen.line(f"“{one_line(one.sentence)}”" if one.sentence else UNSEEN, indent=4)
     rule = f"as: {one.rule}" if one.rule and one_line(one.rule) != one_line(one.sentence) else ""
     notes = [one_line(rule), _CHANNELS.get(one.channel, ""), one.reason]
     app.screen.line(" · ".join(note for note in notes if note), tone="faint", indent=6)

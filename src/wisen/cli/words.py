@@ -36,6 +36,9 @@ _CHANGE: Final = re.compile(r"\bchange ([0-9]+)\b")
 
 _ALWAYS_SO: Final = {"", "lexical only"}
 
+# Stands for a text that the daemon keeps from an agent.
+UNSEEN: Final = "(not shown to an agent)"
+
 STATUSES: Final = {"pending_review": "waits for review"}
 
 EXCLUDED: Final = "Excluded by your settings (`exclude`): here wisen neither learns nor recalls."
@@ -166,7 +169,8 @@ def is_erased(entry: Entry) -> bool:
 
 def subject_of(entry: Entry, repo: Repo, now: datetime, *, max_chars: int = SUBJECT_CHARS) -> str:
     """Return what a change was about, what it made of it and why, on one line."""
-    text = clipped(entry.after_text or entry.before_text or "(erased)", max_chars)
+    said = entry.before_text if entry.after_text is None else entry.after_text
+    text = "(erased)" if said is None else clipped(said, max_chars) or UNSEEN
     changed = entry.before_status and entry.after_status and entry.after_status != entry.before_status
     # What no longer holds is said first: the end of a cell may be cut.
     parts = ["taken back" if entry.undone_by else "", text, f"now {entry.after_status}" if changed else ""]

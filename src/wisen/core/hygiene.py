@@ -15,7 +15,6 @@ from wisen.core.graphemes import ZWJ
 
 ZWNJ: Final = "\u200c"
 _TEXT_STYLE, _EMOJI_STYLE = "\ufe0e", "\ufe0f"
-_KEYCAP: Final = "\u20e3"
 _BLACK_FLAG, _LAST_TAG = "\U0001f3f4", "\U000e007f"
 
 # ECMA-48: control sequences, then strings (OSC, DCS, SOS, PM, APC) up to their end, then two-character escapes. The

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from typing import TypeAlias
 
 from wisen.core.graphids import remote_urls_without_credentials
 from wisen.core.pauses import Pause
@@ -11,10 +13,12 @@ from wisen.core.records import JournalEntry, Receipt, RepoFacts, RepoIdentity
 from wisen.core.types import EventRef, GraphId, Memory
 from wisen.engine.batches import Step
 from wisen.engine.deeds import Done
-from wisen.engine.inspect import Heard, Inspect
+from wisen.engine.inspect import Heard
 from wisen.state.sizes import Growth, Sizes
 
 View = dict[str, object]
+# Finds a memory that a receipt names; None for one that is gone, or not to be shown.
+Lookup: TypeAlias = Callable[[GraphId, str], Memory | None]
 
 
 def _time(at: datetime | None) -> str | None:
@@ -115,17 +119,15 @@ def hit_view(hit: Hit) -> View:
     }
 
 
-def left_out_view(left: LeftOut, inspect: Inspect | None = None) -> View:
-    """Return what was left out and why; with the memory's present text where `inspect` is given."""
-    view: View = {
+def left_out_view(left: LeftOut, lookup: Lookup) -> View:
+    """Return what was left out and why, with the memory's present text."""
+    return {
         "memory_id": left.memory_id,
         "graph": str(left.graph),
         "reason": left.reason,
         "score": round(left.score, 4),
+        **_named(lookup(left.graph, left.memory_id), left.memory_id),
     }
-    if inspect is not None:
-        view |= _named(inspect.lookup(left.graph, left.memory_id), left.memory_id)
-    return view
 
 
 def _named(memory: Memory | None, memory_id: str) -> View:
@@ -136,7 +138,7 @@ def _named(memory: Memory | None, memory_id: str) -> View:
     }
 
 
-def receipt_view(receipt: Receipt, inspect: Inspect) -> View:
+def receipt_view(receipt: Receipt, lookup: Lookup) -> View:
     """Return a recall as it happened."""
     return {
         "receipt_id": receipt.receipt_id,
@@ -152,14 +154,14 @@ def receipt_view(receipt: Receipt, inspect: Inspect) -> View:
             {
                 "memory_id": item.memory_id,
                 "graph": str(item.graph),
-                **_named(inspect.lookup(item.graph, item.memory_id), item.memory_id),
+                **_named(lookup(item.graph, item.memory_id), item.memory_id),
                 "score": round(item.score, 4),
                 "chars": item.chars,
                 "reasons": list(item.reasons),
             }
             for item in receipt.shown
         ],
-        "left_out": [left_out_view(left, inspect) for left in receipt.left_out],
+        "left_out": [left_out_view(left, lookup) for left in receipt.left_out],
         "chars": receipt.chars,
         "more": receipt.more,
         "degraded": receipt.degraded,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import assert_never
 
+from wisen.core.erased import Erased
 from wisen.core.gate import signals_of
 from wisen.core.records import Job, JobState, ReadMark, RepoIdentity, Session
 from wisen.core.types import (
@@ -23,8 +25,9 @@ from wisen.core.types import (
     UserPrompt,
 )
 from wisen.engine.cleaning import clean_words
+from wisen.engine.erasing import erased_since, without_erased
 from wisen.engine.locate import Locator
-from wisen.ports import Clock, ControlStore, Ids, Redactor
+from wisen.ports import Clock, ControlStore, GraphStores, Ids, Redactor
 
 PROMOTE = "promote"
 # Hook and transcript tell the time of one compaction some milliseconds apart; two of them are minutes apart.
@@ -46,9 +49,18 @@ class Capture:
     """Keeps events, and is the only one to change a session: one at a time, so that nothing is overwritten unseen."""
 
     def __init__(
-        self, *, control: ControlStore, locator: Locator, redactor: Redactor, clock: Clock, ids: Ids, learn: bool
+        self,
+        *,
+        control: ControlStore,
+        graphs: GraphStores,
+        locator: Locator,
+        redactor: Redactor,
+        clock: Clock,
+        ids: Ids,
+        learn: bool,
     ) -> None:
         self._control = control
+        self._graphs = graphs
         self._locator = locator
         self._redactor = redactor
         self._clock = clock
@@ -71,6 +83,7 @@ class Capture:
             replace(signal, cwd=event.cwd, graph=identity.write if identity else None, branch=branch)
             for signal in (signals_of(event) if self._learn else ())
         )
+        event, signals = without_erased(event, signals, self._erased_since(event, identity))
         with self._lock:
             now = self._clock.now()
             before = self._control.session(event.harness, event.session_id)
@@ -82,6 +95,19 @@ class Capture:
         if new and isinstance(event.body, PreCompact | SessionEnd):
             self.enqueue_promotion(event.harness, event.session_id)
         return Captured(event=event, session=session, identity=identity, new=new, signals=signals if new else ())
+
+    def _erased_since(self, event: Event, identity: RepoIdentity | None) -> Sequence[Erased]:
+        """Return what the user erased after an event, where its words would be learned."""
+        if isinstance(event.body, SessionStart | PreCompact | SessionEnd):
+            return ()
+        if identity is not None:
+            graphs = [identity.write, *identity.reads]
+        else:
+            session = self._control.session(event.harness, event.session_id)
+            graphs = [session.graph if session else None]
+        known = [graph for graph in graphs if graph is not None]
+        everywhere = [*known, self._locator.user_graph(event.harness)]
+        return erased_since(self._graphs, everywhere, event.at, self._clock.now())
 
     def enqueue_promotion(self, harness: str, session_id: str) -> bool:
         """Queue the promotion of a session's signals, durable on return; False when it waits already."""
@@ -130,13 +156,8 @@ class Capture:
         """Say whether a compaction is known from the other one of hook and transcript, which share no key for it."""
         if not _is_compaction(event):
             return False
-        known = self._control.events(event.harness, event.session_id)
-        return any(
-            _is_compaction(other)
-            and bool(other.delivery_id) != bool(event.delivery_id)
-            and abs(other.at - event.at) <= _SAME_COMPACTION
-            for other in known
-        )
+        around = self._control.events_near(event.harness, event.session_id, event.at, within=_SAME_COMPACTION)
+        return any(_is_compaction(other) and bool(other.delivery_id) != bool(event.delivery_id) for other in around)
 
     def _session_after(self, event: Event, identity: RepoIdentity | None, *, is_new: bool) -> Session:
         known = self._control.session(event.harness, event.session_id)

@@ -10,6 +10,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
+from wisen.core.erased import keys_of
 from wisen.core.gate import holds_withheld
 from wisen.core.lifecycle import fingerprint, initial_confidence, raised
 from wisen.core.recalls import MemoryFilter
@@ -191,13 +192,17 @@ class Curate:
         assert done.entry is not None  # noqa: S101 -- what is forgotten already was refused
         return done.entry
 
-    @_exclusive
-    def purge(self, graph: GraphId, memory_id: str) -> Sequence[Path]:
-        """Erase a memory everywhere; return the files beside the live ones, such as backups, that still hold its words.
+    def purge(self, graph: GraphId, *memory_ids: str) -> Sequence[Path]:
+        """Erase memories everywhere; return the files beside the live ones that still hold their words.
 
-        First where it was said: its evidence is known only while it is there. It may be repeated.
+        What was said before is not learned again from a copy of the session. It may be repeated.
         Raises NotFound for a memory that never was, StoreError when old bytes could not be overwritten yet.
         """
+        return self._leftovers({text for memory_id in memory_ids for text in self._erase(graph, memory_id)})
+
+    @_exclusive
+    def _erase(self, graph: GraphId, memory_id: str) -> Collection[str]:
+        """Erase a memory, first where it was said: its evidence is known only while it is there. Return its texts."""
         store = self._graphs.existing(graph)
         if store is None or memory_id not in store.ids_by_prefix(memory_id):
             raise NotFound(f"no memory {memory_id} in {graph}")
@@ -209,8 +214,8 @@ class Curate:
         refs = list({(ref.session_id, ref.event_id): ref for m in versions for ref in m.evidence}.values())
         texts = {text for m in versions for text in (m.text, *(ref.quote for ref in m.evidence)) if text}
         self._control.erase(sorted(texts), refs)
-        store.purge(memory_id)
-        return self._leftovers(texts)
+        store.purge(memory_id, keys=keys_of(memory_id, texts))
+        return texts
 
     @_exclusive
     def undo(self, graph: GraphId, seq: int) -> JournalEntry:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from wisen.core.erased import is_held_by
 from wisen.core.gate import candidates
 from wisen.core.lifecycle import fingerprint, initial_confidence, raised, reinforced
 from wisen.core.recalls import MemoryFilter
@@ -15,10 +17,13 @@ from wisen.core.scoping import scope_of
 from wisen.core.trust import standing_for
 from wisen.core.types import Candidate, GraphKind, Memory, MemoryKind, Signal, Status, Visibility
 from wisen.engine.capture import Capture
+from wisen.engine.erasing import erased_since
 from wisen.engine.locate import Locator
 from wisen.engine.twins import MOST_COMPARED, twin_of
+from wisen.errors import StoreError
 from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, TranscriptSize
 
+ERASED = "erased by you after it was said"
 _LOOKED_AT = 200  # sessions; between two sweeps few are active, and those before them were swept
 
 
@@ -80,16 +85,32 @@ class Promote:
                 waiting.append(seq)
                 continue
             candidate, reason = self._candidate(harness, signal, identity)
+            with self._writing:
+                if candidate is not None and self._is_erased(candidate):
+                    candidate, reason = None, ERASED
+                if candidate is not None:
+                    memory, is_new = self._store(candidate, batch)
+                    (added if is_new else again).append(memory)
             if candidate is None:
                 dropped.append((signal, reason))
-            else:
-                with self._writing:
-                    memory, is_new = self._store(candidate, batch)
-                (added if is_new else again).append(memory)
         handled = min(waiting) - 1 if waiting else max((seq for seq, _ in numbered), default=session.promoted_seq)
         if handled > session.promoted_seq:
             self._capture.note_promoted(harness, session_id, handled)
+        self._blank(signal for signal, reason in dropped if reason == ERASED)
         return Promotion(added=tuple(added), reinforced=tuple(again), dropped=tuple(dropped), deferred=bool(waiting))
+
+    def _is_erased(self, candidate: Candidate) -> bool:
+        """Say whether the user erased the rule after it was said; capture knows, unless the graph was not known yet."""
+        signal = candidate.signal
+        erased = erased_since(self._graphs, [candidate.graph], signal.at, self._clock.now())
+        return is_held_by(signal.rule, erased)
+
+    def _blank(self, signals: Iterable[Signal]) -> None:
+        """Take the words out of the events in which some signals were noticed."""
+        refs = [ref for signal in signals for ref in signal.evidence]
+        if refs:
+            with suppress(StoreError):  # the words are gone, and their old bytes go with the next purge or restart
+                self._control.erase((), refs)
 
     def _identity_of(self, harness: str, signal: Signal) -> RepoIdentity:
         if self._locator.is_excluded(signal.cwd):  # since it was said: git is not even asked

@@ -20,8 +20,9 @@ from wisen.errors import Conflict, InstallError
 from wisen.install import files, made
 
 # What stands beside the log: pauses, since when there are memories, sizes by day, what the person was told.
-_STATE: Final = ("pauses.json", "paused", "memories-since", "sizes.json", "notices.json", made.NAME)
+_STATE: Final = ("pauses.json", "paused", "memories-since", "sizes.json", "notices.json", "start-failed.json", made.NAME)
 _DATABASE: Final = ("*.db", "*.db-wal", "*.db-shm", "*.db-journal", "*.db.*.new", "*.db*.damaged-*", "*.db*.salvaged-*")
+_LEDGER: Final = "graphs.json*"  # which graphs have a file; see store/sqlite/lost.py
 
 _RESTORING: Final = "restoring"  # what a restore that was killed left; see store/sqlite/restore.py
 
@@ -46,7 +47,7 @@ def remove_wisen_dirs(paths: Paths, *, made_dirs: Iterable[Path] = ()) -> Purged
         raise Conflict("a daemon has the memories open", hint="`wisen daemon stop` ends it; then try again")
     places = (
         (paths.data_dir, (f"{paths.control_file.name}*", paths.data_lock_file.name)),
-        (paths.graphs_dir, _DATABASE),
+        (paths.graphs_dir, (*_DATABASE, _LEDGER)),
         (paths.state_dir, (paths.lock_file.name, f"{paths.log_file.name}*", f"{paths.roots_file.name}*", *_STATE)),
         (paths.run_dir, ("*",)),
         (paths.spool_dir, ("*",)),

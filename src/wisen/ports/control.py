@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from wisen.core.findings import Finding
@@ -35,6 +35,10 @@ class ControlStore(Protocol):
 
     def events(self, harness: str, session_id: str, *, limit: int = 500) -> Sequence[Event]:
         """Return the newest `limit` events of a session, oldest first."""
+        ...
+
+    def events_near(self, harness: str, session_id: str, at: datetime, *, within: timedelta) -> Sequence[Event]:
+        """Return the events of a session that happened at most `within` before or after a moment, oldest first."""
         ...
 
     def oldest_event_at(self) -> datetime | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from wisen.core.erased import Erased
 from wisen.core.findings import Finding
 from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import Found, MemoryFilter
@@ -120,11 +121,16 @@ class GraphStore(Protocol):
         """Count a use of each memory; not journalled, not a verification."""
         ...
 
-    def purge(self, memory_id: str) -> None:
+    def purge(self, memory_id: str, *, keys: Iterable[str] = ()) -> None:
         """Erase a memory's text from rows, journal and index; an entry without content stays in the journal.
 
-        Needs to read nothing: a damaged memory goes as well. It may be repeated, to finish what a reader held up.
+        `keys` stay with its natural keys: hashes by which its words are known again. Needs to read nothing: a damaged
+        memory goes as well. It may be repeated, to finish what a reader held up.
         """
+        ...
+
+    def erased(self) -> Sequence[Erased]:
+        """Return what was purged, and by which keys its words are known again. Cheap: asked for every event."""
         ...
 
     def problems(self) -> Sequence[str]:

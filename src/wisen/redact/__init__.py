@@ -16,12 +16,12 @@ from wisen.redact.layouts import without_laid_out
 from wisen.redact.logins import without_logins
 from wisen.redact.named import without_named
 from wisen.redact.placed import without_placed
-from wisen.redact.private import without_private
+from wisen.redact.private import PrivateSpans, without_private
 from wisen.redact.scanner import ScannedRedactor, with_scanner
 from wisen.redact.spoken import without_spoken
 from wisen.redact.tagged import without_tagged
 
-__all__ = ["FloorRedactor", "ScannedRedactor", "with_scanner"]
+__all__ = ["FloorRedactor", "PrivateSpans", "ScannedRedactor", "with_scanner"]
 
 
 class FloorRedactor:

@@ -110,12 +110,14 @@ class Pauses:
         self._known, self._problem, self._stamp = known, problem, stamp
 
 
-_BEFORE_ALL: Final = datetime.fromisoformat("0001-01-02T00:00:00+00:00")  # a day on, so that it has a local time everywhere
+_BEFORE_ALL: Final = datetime.fromisoformat("0001-01-02T00:00:00+00:00")  # and a local time everywhere
 
 
 def _stamp(file: Path) -> _Stamp:
     try:
         found = file.stat()
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError:
+        return -1, -1, -1  # there may be one, and it may say no
     return found.st_mtime_ns, found.st_size, found.st_ino

@@ -13,11 +13,12 @@ from hashlib import sha256
 from math import isfinite
 from typing import Any, TypeVar
 
+from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import Hit, MemoryFilter
 from wisen.core.records import LONGEST_WAIT, Job, JobState, JournalEntry
 from wisen.core.types import GraphId, Memory, Signal, Status
 from wisen.core.words import Phrase, phrases_of
-from wisen.errors import Conflict, InvalidValue, Refused, StoreDamaged
+from wisen.errors import Conflict, InvalidValue, Refused, StoreDamaged, StoreError
 from wisen.store.codec import decode_memory, encode_memory
 
 T = TypeVar("T")
@@ -62,6 +63,31 @@ def checked(memory: Memory, graph: GraphId) -> Memory:
         return decode_memory(encode_memory(memory), graph, f"memory {memory.memory_id}")
     except StoreDamaged as error:  # not damaged: never written, because it could not be read back
         raise InvalidValue(error.message) from error
+
+
+def checked_record(record: MemoryRecord, graph: GraphId) -> MemoryRecord:
+    """Return a memory with its journal as `graph`'s store will hold it.
+
+    Raises what `checked` raises, and InvalidValue for changes whose numbers can't be theirs.
+    """
+    numbers = [entry.seq for entry in record.journal]
+    for number in (*numbers, *(entry.undone_by or 1 for entry in record.journal)):
+        if not 0 < number <= MOST:
+            raise InvalidValue(f"a change of memory {record.memory_id} has the number {number}, not within 1..{MOST}")
+    if len(set(numbers)) < len(numbers):
+        raise InvalidValue(f"two changes of memory {record.memory_id} have one number")
+    memory = checked(record.memory, graph) if record.memory is not None else None
+    return replace(record, memory=memory, journal=storable(record.journal))
+
+
+def next_number(last: int) -> int:
+    """Return the number of the change after `last`. Raises StoreError when there is none: no store gave `last`."""
+    if last >= MOST:
+        raise StoreError(
+            f"no change can be kept: the last one has the number {last}, beyond any that wisen gives",
+            hint="`wisen restore-backup` brings back an earlier state",
+        )
+    return last + 1
 
 
 def admits(where: MemoryFilter, memory: Memory) -> bool:

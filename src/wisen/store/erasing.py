@@ -8,21 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
 
+from wisen.core import erased
 from wisen.core.records import Receipt
-from wisen.core.types import (
-    Event,
-    EventRef,
-    PostTool,
-    PreCompact,
-    PreTool,
-    SessionEnd,
-    SessionStart,
-    Signal,
-    ToolCall,
-    UserPrompt,
-)
+from wisen.core.types import Event, EventRef, Signal
 
 _EDGE = re.compile(r"^\W+|\W+$")
 _WORD = re.compile(r"[^\W_]+")
@@ -78,18 +67,7 @@ def folded(text: str) -> str:
 
 def event_without(event: Event, gone: Purged) -> Event:
     """Return the event without the words that say it; its keys, times and kinds stay."""
-    blank = _blank if gone.is_said_in(event) else _blank_if_held(gone)
-    match event.body:
-        case UserPrompt() as body:
-            return replace(event, body=replace(body, text=blank(body.text)))
-        case PreTool(call=call) as body:
-            return replace(event, body=replace(body, call=_call_without(call, blank)))
-        case PostTool(call=call) as body:
-            return replace(event, body=replace(body, call=_call_without(call, blank), excerpt=blank(body.excerpt)))
-        case SessionStart() | PreCompact() | SessionEnd():
-            return event
-        case _:
-            assert_never(event.body)
+    return erased.event_without(event, _blank if gone.is_said_in(event) else _blank_if_held(gone))
 
 
 def receipt_without(receipt: Receipt, gone: Purged) -> Receipt:
@@ -99,13 +77,6 @@ def receipt_without(receipt: Receipt, gone: Purged) -> Receipt:
     shown = tuple(replace(item, reasons=()) for item in receipt.shown)
     left_out = tuple(replace(item, reason="") for item in receipt.left_out)
     return replace(receipt, query="", shown=shown, left_out=left_out)
-
-
-def _call_without(call: ToolCall, blank: Callable[[str], str]) -> ToolCall:
-    command = blank(call.command)
-    return replace(
-        call, command=command, segments=call.segments if command == call.command else (), summary=blank(call.summary)
-    )
 
 
 def _blank(_: str) -> str:

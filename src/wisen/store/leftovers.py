@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from wisen.store.sqlite.backup import MANIFEST
+from wisen.store.sqlite.files import SUFFIXES
 
 # Both ends of a text are looked for, each so long: SQLite may cut a long one at a page's edge.
 _END_BYTES: Final = 48
@@ -40,8 +41,7 @@ def _whole(path: Path, directories: Sequence[Path]) -> Path:
 
 
 def _is_live(path: Path, directories: Sequence[Path]) -> bool:
-    name = path.name.removesuffix("-wal").removesuffix("-shm")
-    if not name.endswith(".db"):
+    if not path.name.endswith((".db", *(f".db{suffix}" for suffix in SUFFIXES))):
         return False
     return any(path.parent in {directory, directory / "graphs"} for directory in directories)
 

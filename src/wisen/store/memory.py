@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from threading import RLock
 
+from wisen.core.erased import Erased
 from wisen.core.findings import Finding
 from wisen.core.portable import MemoryRecord, renumbered
 from wisen.core.recalls import Found, MemoryFilter
@@ -172,16 +173,27 @@ class InMemoryGraph:
                 if (held := self._memories.get(memory_id)) is not None:
                     self._memories[memory_id] = contract.storable(replace(held, uses=held.uses + 1, last_used_at=at))
 
-    def purge(self, memory_id: str) -> None:
+    def purge(self, memory_id: str, *, keys: Iterable[str] = ()) -> None:
         """Erase a memory's text; its journal keeps entries without content."""
         with self._lock:
             if memory_id not in self.ids_by_prefix(memory_id):
                 raise NotFound(f"there is no memory {memory_id} in {self._graph}")
+            self._keys = dict.fromkeys(keys, memory_id) | self._keys
             if self._memories.pop(memory_id, None) is None:
                 return
             for entry in [e for e in self._journal.values() if e.memory_id == memory_id]:
                 self._journal[entry.seq] = replace(entry, before=None, after=None, reason="")
             self._log(memory_id, None, None, actor=Actor.USER, action="purge", reason="")
+
+    def erased(self) -> Sequence[Erased]:
+        """Return what was purged, and by which keys its words are known again."""
+        with self._lock:
+            gone = {e.memory_id: e.at for e in self._journal.values() if e.action == "purge"}
+            return tuple(
+                Erased(memory_id=i, at=at, keys=frozenset(key for key, owner in self._keys.items() if owner == i))
+                for i, at in gone.items()
+                if i not in self._memories
+            )
 
     def problems(self) -> Sequence[str]:
         """Return nothing: there is no file to go wrong."""
@@ -216,13 +228,16 @@ class InMemoryGraph:
     def take_in(self, records: Sequence[MemoryRecord]) -> int:
         """Add memories as they are, all or none of them; return how many."""
         with self._lock:
-            memories = [contract.checked(r.memory, self._graph) for r in records if r.memory]
-            new = [record for record in records if record.memory_id not in self._ids()]
-            for record in new:
+            there = self._ids()
+            new: dict[str, MemoryRecord] = {}
+            for record in records:
+                if record.memory_id not in there and record.memory_id not in new:
+                    new[record.memory_id] = contract.checked_record(record, self._graph)
+            for record in new.values():
                 is_taken = any(entry.seq in self._journal for entry in record.journal)
                 journal = renumbered(record.journal, self._next_seq()) if is_taken else record.journal
-                self._journal |= {entry.seq: contract.storable(entry) for entry in journal}
-            self._memories = {m.memory_id: m for m in memories} | self._memories
+                self._journal |= {entry.seq: entry for entry in journal}
+            self._memories = {r.memory_id: r.memory for r in new.values() if r.memory} | self._memories
             for record in records:
                 for key in record.keys:
                     self._keys.setdefault(key, record.memory_id)
@@ -232,7 +247,7 @@ class InMemoryGraph:
         return frozenset((*self._memories, *self._keys.values(), *(e.memory_id for e in self._journal.values())))
 
     def _next_seq(self) -> int:
-        return max(self._journal, default=0) + 1
+        return contract.next_number(max(self._journal, default=0))
 
     def stats(self) -> GraphStats:
         """Return sizes."""

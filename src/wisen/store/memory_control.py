@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import RLock
 from typing import TypeVar
 
@@ -52,6 +52,11 @@ class InMemoryControl:
         with self._lock:
             found = [e for e in self._events.values() if (e.harness, e.session_id) == (harness, session_id)]
         return tuple(sorted(found, key=lambda e: e.at)[max(0, len(found) - limit) :])
+
+    def events_near(self, harness: str, session_id: str, at: datetime, *, within: timedelta) -> Sequence[Event]:
+        """Return the events of a session that happened at most `within` before or after a moment, oldest first."""
+        known = self.events(harness, session_id, limit=len(self._events))
+        return tuple(event for event in known if abs(event.at - at) <= within)
 
     def oldest_event_at(self) -> datetime | None:
         """Return when the oldest event that is still kept happened."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -175,6 +178,53 @@ def test_a_file_that_can_not_be_read_is_copied_as_it_is(data: Path, tmp_path: Pa
     assert damaged.name in problem
     assert (tmp_path / "backup" / "graphs" / damaged.name).read_bytes() == b"\xff" * 9000
     assert verify_backup(tmp_path / "backup") == manifest
+
+
+def test_backups_made_at_once_into_one_directory_are_all_made(data: Path, tmp_path: Path) -> None:
+    def make(number: int) -> None:
+        for n in range(4):
+            backup_all(data, tmp_path / "made" / f"{number}-{n}", at=T0)
+
+    with ThreadPoolExecutor(4) as threads:
+        for made in [threads.submit(make, number) for number in range(4)]:
+            made.result()
+    assert len([verify_backup(each) for each in (tmp_path / "made").iterdir()]) == 16
+
+
+def test_nobody_looks_for_left_drafts_while_one_is_made_but_not_yet_locked(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mkdir, kept_out = Path.mkdir, []
+
+    def mkdir_and_look(self: Path, *args: Any, **kwargs: Any) -> None:
+        mkdir(self, *args, **kwargs)
+        if self.name.startswith(".one."):
+            other = os.open(self.parent, os.O_RDONLY)
+            with pytest.raises(BlockingIOError):
+                fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.close(other)
+            kept_out.append(self.name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "mkdir", mkdir_and_look)
+        backup_all(data, tmp_path / "one", at=T0)
+    assert len(kept_out) == 1
+    assert verify_backup(tmp_path / "one")
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "dangling link"])
+def test_what_is_only_named_like_a_draft_is_left_alone(data: Path, tmp_path: Path, kind: str) -> None:
+    odd, elsewhere = tmp_path / ".x.wisen-draft", tmp_path / "elsewhere"
+    if kind == "file":
+        odd.touch()
+    else:
+        odd.symlink_to(elsewhere)
+    if kind == "link":
+        elsewhere.mkdir()
+        (elsewhere / "precious").touch()
+    backup_all(data, tmp_path / "backup", at=T0)
+    assert os.path.lexists(odd)
+    assert kind != "link" or (elsewhere / "precious").exists()
 
 
 # --- verifying one ----------------------------------------------------------------------------------------------

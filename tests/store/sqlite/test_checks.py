@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from wisen.core.findings import Finding, Severity
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
 from wisen.core.types import Status
+from wisen.errors import StoreError
+from wisen.store.sqlite import checks
 from wisen.store.sqlite.control import SqliteControl
 from wisen.store.sqlite.files import CONTROL, GRAPH, FileKind, create_file, open_file
 from wisen.store.sqlite.graph import SqliteGraph
@@ -93,7 +96,7 @@ def test_a_damaged_row_is_found_without_its_words(graphs: SqliteGraphs, store: S
     ],
     ids=["no passage", "other words", "not indexed", "nothing indexed", "a size is gone", "an orphan"],
 )
-def test_an_index_that_is_not_that_of_the_memories_is_made_anew(
+def test_an_index_that_is_not_that_of_the_memories_is_told_and_made_anew(
     graphs: SqliteGraphs, store: SqliteGraph, sql: str
 ) -> None:
     if sql.startswith("PRAGMA"):
@@ -103,7 +106,7 @@ def test_an_index_that_is_not_that_of_the_memories_is_made_anew(
         database.run(sql)
     [finding] = graphs.check()
     assert finding.severity is Severity.WARNING
-    assert "made anew" in finding.what
+    assert "does not hold the words of its memories" in finding.what
     assert [hit.memory for hit in store.search(["sings"], MemoryFilter()).hits] == [ONE]
     assert store.occurrences(["orphan", "canary"])[1] == {"orphan": 0, "canary": 2}
     assert graphs.check() == []
@@ -183,3 +186,32 @@ def test_every_table_is_carried_over_from_a_damaged_file_column_by_column(tmp_pa
         for name, columns in carried.items():
             found = database.all("SELECT name FROM pragma_table_info(:name) ORDER BY cid", {"name": name})
             assert tuple(str(column) for (column,) in found) == columns
+
+
+def test_events_are_kept_while_the_control_file_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    verify, written = checks._verify_pages, []
+
+    def write_meanwhile(path: Path) -> None:
+        with ThreadPoolExecutor(1) as threads:
+            written.append(threads.submit(control.record, an_event(), seen_at=T0).result(timeout=10))
+            threads.submit(control.flush).result(timeout=10)
+        verify(path)
+
+    monkeypatch.setattr(checks, "_verify_pages", write_meanwhile)
+    control = SqliteControl(tmp_path / "control.db")
+    assert control.check() == ()
+    assert written == [True]
+    control.close()
+
+
+def test_a_graph_whose_numbers_are_used_up_is_told_and_refuses_changes_with_what_helps(
+    graphs: SqliteGraphs, store: SqliteGraph
+) -> None:
+    """As an import by an earlier version may have left it."""
+    change(store, "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'journal'")
+    with pytest.raises(StoreError, match="beyond any that wisen gives") as caught:
+        store.add(a_memory("later"), key="later", actor=Actor.USER, reason="")
+    assert "wisen" in caught.value.hint
+    found = [each for each in graphs.check() if each.severity is Severity.ERROR]
+    assert [each.what for each in found] == [caught.value.message]
+    assert len(store.list(MemoryFilter())) == 2

@@ -8,7 +8,7 @@ import pytest
 
 from wisen.errors import StoreError
 from wisen.store.sqlite import group
-from wisen.store.sqlite.connection import Database
+from wisen.store.sqlite.connection import Database, FileDamaged
 from wisen.store.sqlite.group import GroupedWriter
 
 WRITE = "INSERT INTO t VALUES (1)"
@@ -130,3 +130,41 @@ def test_closing_puts_everything_on_disk(path: Path, monkeypatch: pytest.MonkeyP
     timer.join()
     with Database(path) as database:
         assert database.all(READ) == [(1,)]
+
+
+def test_a_mend_that_failed_is_tried_again_by_the_next_call(path: Path) -> None:
+    def mended(error: FileDamaged) -> Database:
+        tried.append(error)
+        if is_full:
+            raise StoreError("no room")
+        return Database(path)
+
+    tried: list[FileDamaged] = []
+    is_full = True
+    writer = GroupedWriter(Database(path), mended)
+    write(writer)
+    damage = FileDamaged("a page is lost")
+    with pytest.raises(StoreError, match="no room"):
+        writer.mend(damage)
+    for call in (lambda: write(writer), writer.checkpoint, lambda: writer.mend(damage)):
+        with pytest.raises(StoreError, match="no room"):
+            call()
+    writer.flush()  # what waited went into the damaged file: nothing was lost, nothing waits
+    assert tried == [damage] * 4
+    is_full = False
+    write(writer)
+    writer.flush()
+    with writer.read() as database:
+        assert database.all(READ) == [(2,)]
+    assert len(tried) == 5, "and once is enough"
+    writer.close()
+
+
+def test_a_writer_whose_mend_failed_can_be_closed(path: Path) -> None:
+    def mended(_: FileDamaged) -> Database:
+        raise StoreError("no room")
+
+    writer = GroupedWriter(Database(path), mended)
+    with pytest.raises(StoreError, match="no room"):
+        writer.mend(FileDamaged("a page is lost"))
+    writer.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import apsw
@@ -57,6 +57,27 @@ def test_what_is_in_the_log_only_is_read_too(database: Database) -> None:
     assert b"first" in database.path.read_bytes()
     assert rows_of(image_of(database.path, log), 3) == [("changed", "x")]
     database.run("ROLLBACK")
+
+
+def test_a_log_that_is_emptied_while_the_file_is_read_loses_nothing(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database.run("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b TEXT) STRICT")
+    database.run("INSERT INTO t (a, b) VALUES ('first', 'x')")
+    read, path = Path.read_bytes, database.path
+    todo: list[Callable[[], object]] = [
+        database.checkpoint,
+        lambda: database.run("INSERT INTO t (a, b) VALUES ('second', 'x')"),
+    ]
+
+    def read_while_somebody_writes(self: Path) -> bytes:
+        content = read(self)
+        if self == path and todo:
+            todo.pop(0)()
+        return content
+
+    monkeypatch.setattr(Path, "read_bytes", read_while_somebody_writes)
+    assert rows_of(image_of(path, path.with_name("x.db-wal")), 3) == [("first", "x"), ("second", "x")]
 
 
 def test_a_torn_frame_ends_the_log_at_the_commit_before_it(database: Database) -> None:

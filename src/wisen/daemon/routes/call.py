@@ -70,6 +70,16 @@ class Call:
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
             raise UsageError(f"the body is not JSON: {error}") from error
 
+    @property
+    def is_by_agent(self) -> bool:
+        """Whether an agent asks: it says so in the query, or in the body of what changes something.
+
+        Raises as `body`: a word that can't be read is no leave.
+        """
+        if self.query.get("by_agent", "0") != "0":
+            return True
+        return bool(self.raw) and self.body(_Asker).by_agent
+
     def number(self, name: str, default: int) -> int:
         """Return a query parameter as a whole number of at least 1."""
         value = self.query.get(name, "")
@@ -95,6 +105,12 @@ def _is_text(value: object) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+class _Asker(msgspec.Struct, frozen=True, kw_only=True):
+    """What every body may say of who asks."""
+
+    by_agent: bool = False
 
 
 class Where(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,9 +9,10 @@ import msgspec
 
 from wisen.core.records import Actor
 from wisen.core.types import GraphId
+from wisen.daemon.routes.agents import refuse_agent, seen, veiled
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, scope_of, where_of
-from wisen.daemon.routes.memories import meant, meant_graphs, reachable, refuse_agent, target
-from wisen.daemon.views import done_view, entry_view, memory_view, step_view
+from wisen.daemon.routes.memories import meant, meant_graphs, reachable, target
+from wisen.daemon.views import done_view, entry_view, step_view
 from wisen.engine.deeds import Accept, Deed, Forget, Pin, Reject, Restore, Snooze
 from wisen.errors import Conflict, InvalidValue, NotFound
 
@@ -27,7 +28,6 @@ class DeedBody(Where, frozen=True, kw_only=True):
     refs: Annotated[tuple[str, ...], msgspec.Meta(min_length=1, max_length=1000)]
     until: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
     reason: str = ""
-    by_agent: bool = False
 
 
 class ReviewBody(Where, frozen=True, kw_only=True):
@@ -35,7 +35,6 @@ class ReviewBody(Where, frozen=True, kw_only=True):
 
     action: str
     text: str | None = None
-    by_agent: bool = False
 
 
 class UndoBody(Where, frozen=True, kw_only=True):
@@ -43,16 +42,15 @@ class UndoBody(Where, frozen=True, kw_only=True):
 
     seq: int = 0
     batch: str = ""
-    by_agent: bool = False
 
 
 def do(call: Call) -> Reply:
     """Do one thing to memories, to all of them or none; the answer never holds their texts."""
     body = call.body(DeedBody)
     if body.do not in _OPEN_TO_AGENTS:
-        refuse_agent(by_agent=body.by_agent, what=f"{body.do} a memory")
+        refuse_agent(call, f"{body.do} a memory")
     targets = [_found(call, ref, body) for ref in body.refs]
-    actor = Actor.AGENT if body.by_agent else Actor.USER
+    actor = Actor.AGENT if call.is_by_agent else Actor.USER
     done = call.wisen.curate.do(_deed(body), targets, actor=actor)
     batch = next((one.entry.batch for one in done if one.entry), "")
     return Reply(content={"batch": batch, "done": [done_view(one) for one in done]})
@@ -99,14 +97,15 @@ def waiting(call: Call) -> Reply:
     where = where_of(call)
     scope = scope_of(call, where)
     graphs = reachable(call, scope) if call.query.get("all") else scope.graphs
-    return Reply(content={"memories": [memory_view(m) for m in call.wisen.curate.waiting(graphs)]})
+    found = call.wisen.curate.waiting(graphs)
+    return Reply(content={"memories": [seen(call, memory) for memory in found]})
 
 
 def review(call: Call) -> Reply:
     """Accept, reject or reword what waits."""
     body = call.body(ReviewBody)
     if body.action != "reject":
-        refuse_agent(by_agent=body.by_agent, what="accept what waits for its user")
+        refuse_agent(call, "accept what waits for its user")
     memory = meant(call, call.path["ref"], body)
     curate = call.wisen.curate
     match body.action:
@@ -118,11 +117,11 @@ def review(call: Call) -> Reply:
             done = curate.reject(memory.graph, memory.memory_id)
         case _:
             raise InvalidValue(f"action is {body.action!r}", hint="one of: accept, reject, edit")
-    return Reply(content={"memory": memory_view(done)})
+    return Reply(content={"memory": seen(call, done)})
 
 
 def journal(call: Call) -> Reply:
-    """List changes, newest first: of a place, or of one batch."""
+    """List changes, newest first: of a place, or of one batch. An agent is shown no texts."""
     scope = scope_of(call, where_of(call))
     limit = call.number("limit", 50)
     if ref := call.query.get("batch", ""):
@@ -130,13 +129,13 @@ def journal(call: Call) -> Reply:
     else:
         found = [(graph, entry) for graph in scope.graphs for entry in call.wisen.inspect.journal(graph, limit=limit)]
     newest = sorted(found, key=lambda pair: pair[1].at, reverse=True)[:limit]
-    return Reply(content={"entries": [entry_view(entry, graph) for graph, entry in newest]})
+    views = [entry_view(entry, graph) for graph, entry in newest]
+    return Reply(content={"entries": [veiled(view) for view in views] if call.is_by_agent else views})
 
 
 def undo(call: Call) -> Reply:
     """Take a change back; or all of a batch that can be, with the reasons for the rest."""
     body = call.body(UndoBody)
-    refuse_agent(by_agent=body.by_agent, what="take a change back")
     if bool(body.seq) == bool(body.batch):
         raise InvalidValue("say which change or which batch", hint="seq of one change, or batch of several")
     if body.batch:

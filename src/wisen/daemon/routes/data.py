@@ -10,7 +10,7 @@ from wisen.core.graphids import graph_in_harness, parse_graph_id
 from wisen.core.types import GraphId
 from wisen.daemon.routes.call import EXCLUDED, Call, Handler, Reply, Where, scope_of, where_of
 from wisen.engine.carry import How
-from wisen.errors import Conflict, NotFound, Refused, UsageError
+from wisen.errors import Conflict, NotFound, UsageError
 
 _MOST_LINES = 1000
 
@@ -23,7 +23,6 @@ class ImportBody(Where, frozen=True, kw_only=True):
     into: str = ""
     review: bool = False
     dry_run: bool = False
-    by_agent: bool = False
 
 
 def contents(call: Call) -> Reply:
@@ -64,8 +63,6 @@ def page(call: Call) -> Reply:
 def take_in(call: Call) -> Reply:
     """Take lines of an export in, or tell what would become of them."""
     body = call.body(ImportBody)
-    if body.by_agent:
-        raise Refused("an agent may not import memories", hint="run it in a terminal of your own")
     if body.cwd and call.wisen.locator.is_excluded(body.cwd):
         raise Conflict(f"{body.cwd} is excluded", hint="`wisen config get exclude` shows what else is")
     into = _into(body) if body.into else None

@@ -10,10 +10,11 @@ import msgspec
 from wisen.core.nearness import near_graphs
 from wisen.core.records import Actor, Standing
 from wisen.core.types import GraphId, Memory, MemoryKind, Origin, Source, Status
+from wisen.daemon.routes.agents import refuse_agent, seen, veiled
 from wisen.daemon.routes.call import EXCLUDED, Call, Handler, Reply, Scope, Where, scope_of, where_of
 from wisen.daemon.views import entry_view, identity_view, memory_view
 from wisen.engine.curate import Draft, Edit
-from wisen.errors import Conflict, InvalidValue, NotFound, Refused, StoreDamaged
+from wisen.errors import Conflict, InvalidValue, NotFound, StoreDamaged
 
 _ALL_STATUSES = frozenset(Status)
 _ACTIVE = frozenset({Status.ACTIVE})
@@ -31,7 +32,6 @@ class RememberBody(Where, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     source: Source | None = Source.EXPLICIT
     confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
-    by_agent: bool = False
 
 
 class ForgetBody(Where, frozen=True, kw_only=True):
@@ -39,7 +39,6 @@ class ForgetBody(Where, frozen=True, kw_only=True):
 
     purge: bool = False
     reason: str = ""
-    by_agent: bool = False
 
 
 class EditBody(Where, frozen=True, kw_only=True):
@@ -51,7 +50,6 @@ class EditBody(Where, frozen=True, kw_only=True):
     why: str | None = None
     how_to_apply: str | None = None
     pinned: bool | None = None
-    by_agent: bool = False
 
 
 def list_memories(call: Call) -> Reply:
@@ -62,8 +60,8 @@ def list_memories(call: Call) -> Reply:
     scope = scope_of(call, where_of(call))
     found = call.wisen.inspect.memories(scope.graphs, statuses=_statuses(call.query), limit=call.number("limit", 200))
     near = near_names(call, scope) if call.query.get("near") and not found else []
-    content = {"repo": identity_view(scope.identity), "memories": [memory_view(m) for m in found], "near": near}
-    return Reply(content=content)
+    views = [seen(call, memory) for memory in found]
+    return Reply(content={"repo": identity_view(scope.identity), "memories": views, "near": near})
 
 
 def _statuses(query: Mapping[str, str]) -> frozenset[Status]:
@@ -96,10 +94,10 @@ def remember(call: Call) -> Reply:
             tags=body.tags,
             source=body.source,
             confidence=body.confidence,
-            origin=Origin.ASSISTANT_INFERRED if body.by_agent else Origin.USER_TYPED,
+            origin=Origin.ASSISTANT_INFERRED if call.is_by_agent else Origin.USER_TYPED,
         ),
     )
-    return Reply(content={"memory": memory_view(memory), "new": new}, status=201)
+    return Reply(content={"memory": memory_view(memory) if new else seen(call, memory), "new": new}, status=201)
 
 
 def target(call: Call, where: Where, *, everywhere: bool) -> GraphId:
@@ -123,11 +121,13 @@ def target(call: Call, where: Where, *, everywhere: bool) -> GraphId:
 
 
 def show(call: Call) -> Reply:
-    """Show one memory and its journal."""
+    """Show one memory and its journal. An agent is not shown what a memory said before."""
     memory = meant(call, call.path["ref"], where_of(call))
     journal = call.wisen.inspect.journal(memory.graph, memory_id=memory.memory_id)
     entries = [entry_view(entry, memory.graph) for entry in journal]
-    return Reply(content={"memory": memory_view(memory), "journal": entries})
+    if call.is_by_agent:
+        entries = [veiled(entry) for entry in entries]
+    return Reply(content={"memory": seen(call, memory), "journal": entries})
 
 
 def meant(call: Call, ref: str, where: Where) -> Memory:
@@ -164,16 +164,9 @@ def near_names(call: Call, scope: Scope) -> list[str]:
     return [str(graph) for graph in near_graphs(wanted, call.wisen.graphs.graphs())] if wanted else []
 
 
-def refuse_agent(*, by_agent: bool, what: str) -> None:
-    """Raise Refused: an agent may ask to remember and put away, which its user can see and undo, and no more."""
-    if by_agent:
-        raise Refused(f"an agent may not {what}", hint="run it in a terminal of your own")
-
-
 def edit(call: Call) -> Reply:
     """Change a memory's words or pin it."""
     body = call.body(EditBody)
-    refuse_agent(by_agent=body.by_agent, what="reword or pin a memory")
     memory = meant(call, call.path["ref"], body)
     change = Edit(
         text=body.text,
@@ -193,12 +186,12 @@ def forget(call: Call) -> Reply:
     """
     body = call.body(ForgetBody)
     if body.purge:
-        refuse_agent(by_agent=body.by_agent, what="erase a memory for good")
+        refuse_agent(call, "erase a memory for good")
         graph, memory_id = _erasable(call, body)
         still_in = [str(path) for path in call.wisen.curate.purge(graph, memory_id)]
         return Reply(content=_named(memory_id) | {"entry": None, "still_in": still_in})
     memory = meant(call, call.path["ref"], body)
-    actor = Actor.AGENT if body.by_agent else Actor.USER
+    actor = Actor.AGENT if call.is_by_agent else Actor.USER
     entry = call.wisen.curate.forget(memory.graph, memory.memory_id, reason=body.reason, actor=actor)
     return Reply(content=_named(memory.memory_id) | {"entry": entry_view(entry, memory.graph, with_text=False)})
 

@@ -7,10 +7,11 @@ from typing import Annotated
 import msgspec
 
 from wisen.core.recalls import RecallTrigger
-from wisen.core.types import MemoryKind, Source
+from wisen.core.types import GraphId, Memory, MemoryKind, Source
+from wisen.daemon.routes.agents import is_shown, seen, veiled
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, scope_of, where_of
 from wisen.daemon.routes.memories import near_names
-from wisen.daemon.views import heard_view, hit_view, identity_view, left_out_view, receipt_view
+from wisen.daemon.views import Lookup, View, heard_view, hit_view, identity_view, left_out_view, receipt_view
 
 MOST_RECEIPTS = 1000
 
@@ -43,8 +44,8 @@ def recall(call: Call) -> Reply:
             "repo": identity_view(scope.identity),
             "block": block.text,
             "chars": block.chars,
-            "hits": [hit_view(hit) for hit in recalled.hits],
-            "left_out": [left_out_view(left, call.wisen.inspect) for left in block.left_out],
+            "hits": [hit_view(hit) | {"memory": seen(call, hit.memory)} for hit in recalled.hits],
+            "left_out": [left_out_view(left, _lookup(call)) for left in block.left_out],
             "degraded": recalled.degraded,
             "near": near_names(call, scope) if body.near and not recalled.hits else [],
         }
@@ -61,12 +62,15 @@ def receipts(call: Call) -> Reply:
         return Reply(content={"receipts": [], "more": 0})
     limit = call.number("limit", 20)
     found = call.wisen.inspect.receipts(harness=where.harness, session_id=session_id, graph=graph, limit=MOST_RECEIPTS)
-    views = [receipt_view(receipt, call.wisen.inspect) for receipt in found[:limit]]
+    views = [receipt_view(receipt, _lookup(call)) for receipt in found[:limit]]
     return Reply(content={"receipts": views, "more": max(len(found) - limit, 0)})
 
 
 def heard(call: Call) -> Reply:
-    """Show what was heard in a session's prompts, and why most of it became nothing."""
+    """Show what was heard in a session's prompts, and why most of it became nothing.
+
+    An agent is not shown what was taken: it may wait for the user's word, or have been put away since.
+    """
     where = where_of(call)
     scope = scope_of(call, where)
     session = call.wisen.inspect.session_at(
@@ -77,9 +81,21 @@ def heard(call: Call) -> Reply:
         content={
             "session_id": session.session_id if session else "",
             "started_at": session.started_at if session else None,
-            "heard": [heard_view(sentence) for sentence in sentences],
+            "heard": [_heard(call, heard_view(sentence)) for sentence in sentences],
         }
     )
+
+
+def _heard(call: Call, view: View) -> View:
+    return veiled(view) if call.is_by_agent and view["emitted"] else view
+
+
+def _lookup(call: Call) -> Lookup:
+    def shown(graph: GraphId, memory_id: str) -> Memory | None:
+        memory = call.wisen.inspect.lookup(graph, memory_id)
+        return memory if is_shown(call, memory) else None
+
+    return shown
 
 
 ROUTES: list[tuple[str, str, Handler]] = [

@@ -9,7 +9,7 @@ from wisen.core.recalls import MemoryFilter
 from wisen.core.types import GraphId, Status
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, scope_of, where_of
 from wisen.daemon.views import repo_view
-from wisen.errors import NotFound, Refused, UsageError
+from wisen.errors import NotFound, UsageError
 
 
 def repo(call: Call) -> Reply:
@@ -41,7 +41,6 @@ class RemoveBody(Where, frozen=True, kw_only=True):
     """Which graph is to go; with `purge`, what was said for its memories is erased as well."""
 
     purge: bool = False
-    by_agent: bool = False
 
 
 def graph_stats(call: Call) -> Reply:
@@ -71,17 +70,12 @@ def graph_stats(call: Call) -> Reply:
 def remove_graph(call: Call) -> Reply:
     """Delete a graph for good. Whoever asks has made a backup first, or means it."""
     body = call.body(RemoveBody)
-    if body.by_agent:
-        raise Refused("an agent may not delete a graph", hint="run it in a terminal of your own")
     graph = _graph(call, body)
-    purged = 0
-    if body.purge:
-        for memory in call.wisen.inspect.memories([graph], limit=_EVERY):
-            call.wisen.curate.purge(graph, memory.memory_id)
-            purged += 1
+    purged = [m.memory_id for m in call.wisen.inspect.memories([graph], limit=_EVERY)] if body.purge else []
+    still_in = [str(path) for path in call.wisen.curate.purge(graph, *purged)] if purged else []
     if not call.wisen.graphs.remove(graph):
         raise NotFound(f"there is no graph {graph}", hint="`wisen graphs` lists them")
-    return Reply(content={"graph": str(graph), "purged": purged})
+    return Reply(content={"graph": str(graph), "purged": len(purged), "still_in": still_in})
 
 
 def _graph(call: Call, where: Where) -> GraphId:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,11 +20,12 @@ from typing import Final
 from wisen.errors import StoreDamaged
 from wisen.ownfiles import replace_file, sync_dir, sync_file
 from wisen.store.codec import decode, encode
-from wisen.store.sqlite.files import os_errors, sidecars
+from wisen.store.sqlite.files import SUFFIXES, os_errors, sidecars
 
 _DAMAGED: Final = ".damaged-"
 _SUCCESSOR: Final = ".salvaged-"
 _NOTE: Final = ".json"
+_LOGS: Final = ("-wal", "-journal")  # of what SQLite keeps beside a file, what holds changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,24 +73,72 @@ def finish_replacing(directory: Path) -> None:
 def set_log_aside(path: Path, at: datetime) -> None:
     """Set aside the log of a file that is gone: SQLite would take it for that of the next one of this name."""
     left = [part for part in sidecars(path)[1:] if part.exists()]
-    if left and not path.exists():
+    if path.exists():
+        return
+    if any(part.name.endswith(_LOGS) and part.stat().st_size for part in left):
         _rename(left, path, _free_name(path, at))
+    else:  # nothing is in them
+        with os_errors(path):
+            for part in left:
+                part.unlink(missing_ok=True)
+
+
+def settle_logs(directory: Path, home_of: Callable[[Path], Path | None], at: datetime) -> Sequence[Path]:
+    """Bring each log that is alone to its file, if that was renamed without it, or set it aside.
+
+    Returns where the logs were that have their file again. `home_of` returns under which name a file belongs that is under another's. Nobody has written to such a file since
+    it was renamed, because it does not open; to any other its old log would be poison.
+    """
+    if not _left_alone(directory):
+        return ()
+    joined = []
+    with alone_in(directory):
+        for path in _left_alone(directory):
+            files = [file for file in sorted(directory.glob("*.db")) if home_of(file) == path]
+            if len(files) == 1 and not any(part.exists() for part in sidecars(files[0])[1:]):
+                _rename([part for part in sidecars(path)[1:] if part.exists()], path, files[0])
+                joined.append(path)
+            else:
+                set_log_aside(path, at)
+    return joined
 
 
 def set_aside(directory: Path, pattern: str) -> Sequence[tuple[Path, Note | None]]:
-    """Return the files that were set aside and are still there, and what is known of each."""
-    found = sorted(directory.glob(pattern + _DAMAGED + "*"))
-    return [(path, _note_of(path)) for path in found if not path.name.endswith((_NOTE, "-wal", "-shm"))]
+    """Return what was set aside and is still there, and what is known of each: files, and logs without one."""
+    parts = {part for part in directory.glob(pattern + _DAMAGED + "*") if not part.name.endswith(_NOTE)}
+    files = {part for part in parts if part == _file_of(part)}
+    logs = {part for part in parts if part.name.endswith(_LOGS) and _file_of(part) not in files}
+    return [(path, _note_of(path)) for path in sorted(files | logs)]
 
 
 def problem(aside: Path, note: Note | None) -> str:
     """Return the sentence that tells of a file that was set aside."""
+    if aside.name.endswith(_LOGS):
+        return f"{aside}: the last changes to a file that is gone, without which they can't be read; set aside and kept"
     if note is None:
         return f"{aside}: a damaged file that was set aside; it is kept until you delete it"
-    names = {"memories": "memories", "journal": "changes", "sessions": "sessions", "events": "events"}
-    parts = [f"{note.carried[table]} {name}" for table, name in names.items() if note.carried.get(table)]
-    carried = f"{', '.join(parts)} could be read and are in use" if parts else "nothing in it could be read"
+    carried = f"{parts} could be read and are in use" if (parts := carried_in_words(note)) else _NOTHING_READ
     return f"{aside}: set aside because it was damaged ({note.why}); {carried}; it is kept until you delete it"
+
+
+def carried_in_words(note: Note) -> str:
+    """Return what of a damaged file could be read, '' when nothing could."""
+    names = {"memories": "memories", "journal": "changes", "sessions": "sessions", "events": "events"}
+    return ", ".join(f"{note.carried[table]} {name}" for table, name in names.items() if note.carried.get(table))
+
+
+_NOTHING_READ: Final = "nothing in it could be read"
+
+
+def _left_alone(directory: Path) -> Sequence[Path]:
+    """Return the files that are gone and whose log is not."""
+    return [path for path in map(_file_of, sorted(directory.glob("*.db-wal"))) if not path.exists()]
+
+
+def _file_of(part: Path) -> Path:
+    """Return the database that a file beside it belongs to."""
+    suffix = next((suffix for suffix in SUFFIXES if part.name.endswith(suffix)), "")
+    return part.with_name(part.name.removesuffix(suffix))
 
 
 def _note_of(aside: Path) -> Note | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from wisen.core.portable import MemoryRecord, renumbered
-from wisen.core.records import JournalEntry
 from wisen.core.types import GraphId
 from wisen.store import contract
 from wisen.store.codec import encode
@@ -81,18 +81,16 @@ def take_in(database: Database, wanted: Sequence[MemoryRecord], graph: GraphId) 
 
 
 def _put(database: Database, record: MemoryRecord, graph: GraphId) -> None:
+    record = contract.checked_record(record, graph)
     if record.memory is not None:
-        memory = contract.checked(record.memory, graph)
-        database.run(_GRAPH["put_memory"], rows.memory_row(memory))
-        database.run(_GRAPH["put_passage"], rows.passage_row(memory))
+        database.run(_GRAPH["put_memory"], rows.memory_row(record.memory))
+        database.run(_GRAPH["put_passage"], rows.passage_row(record.memory))
     numbers = [entry.seq for entry in record.journal]
     if database.all(_SQL["numbers_taken"], {"numbers": encode(numbers)}):
-        [(first,)] = database.all(_GRAPH["next_seq"])
-        journal: Sequence[JournalEntry] = renumbered(record.journal, rows.whole(first))
-    else:
-        journal = record.journal
-    for entry in journal:
-        database.run(_GRAPH["put_entry"], rows.entry_row(contract.storable(entry)))
+        [(last,)] = database.all(_GRAPH["last_seq"])
+        record = replace(record, journal=renumbered(record.journal, contract.next_number(rows.whole(last))))
+    for entry in record.journal:
+        database.run(_GRAPH["put_entry"], rows.entry_row(entry))
 
 
 def _keys(database: Database, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:

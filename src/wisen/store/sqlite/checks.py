@@ -12,17 +12,21 @@ from typing import Final
 
 from wisen.core.findings import Finding, Severity
 from wisen.core.types import GraphId, Memory, Status
+from wisen.errors import StoreError
+from wisen.store.contract import next_number
 from wisen.store.queries import load
 from wisen.store.sqlite import rows
 from wisen.store.sqlite.aside import problem, set_aside
 from wisen.store.sqlite.connection import Database, FileDamaged
 from wisen.store.sqlite.damage import DamagedRows
 from wisen.store.sqlite.group import GroupedWriter
+from wisen.store.sqlite.lost import check_claims, check_history
 from wisen.store.sqlite.pool import Pool
 
 _SQL = load(Path(__file__).with_name("queries") / "checks.sql")
 _GRAPH_SQL = load(Path(__file__).with_name("queries") / "graph.sql")
 _NOTHING: Final = "nothing"
+_MEND: Final = "`wisen doctor --mend` makes it anew"
 _DROPPED: Final = "nothing: it is dropped when it is as old as other events are kept"
 
 
@@ -30,22 +34,24 @@ def check_graph(graph: GraphId, pool: Pool, damaged: DamagedRows) -> Sequence[Fi
     """Return what is wrong in one graph. Raises FileDamaged for a page that is."""
     where = str(pool.path)
     with pool.read() as database:
-        memories = damaged.memories(database.all(_GRAPH_SQL["every_memory"]))
-        damaged.entries(database.all(_GRAPH_SQL["entries"], {"memory_id": "", "batch": "", "limit": -1}))
+        there = database.all(_GRAPH_SQL["every_memory"])
+        written = database.all(_GRAPH_SQL["entries"], {"memory_id": "", "batch": "", "limit": -1})
         passages = set(database.all(_SQL["passages_by_memory"]))
         [(keys,)] = database.all(_SQL["keys_of_nothing"])
+        [(last,)] = database.all(_GRAPH_SQL["last_seq"])
+    memories, entries = damaged.memories(there), damaged.entries(written)
     suspects = [m.memory_id for m in memories if tuple(rows.passage_row(m).values()) not in passages]
     with pool.write() as database:
         is_mended = _mend_index(database, suspects, graph)
     _verify_pages(pool.path)
     found = [_found(Severity.ERROR, what, where, hint) for what, hint in damaged.each()]
     if is_mended:
-        found.append(
-            _found(Severity.WARNING, f"the index of {graph} was wrong and has been made anew", where, _NOTHING)
-        )
+        what = f"the index of {graph} does not hold the words of its memories: not all of them are found"
+        found.append(_found(Severity.WARNING, what, where, _MEND))
     if keys:
         found.append(_found(Severity.NOTE, f"{keys} natural keys of {graph} are of nothing known", where, _NOTHING))
-    return [*found, *_of_twins(memories, where)]
+    found += check_history(memories, there, entries, written, where)
+    return [*found, *_of_numbers(rows.whole(last), where), *_of_twins(memories, where)]
 
 
 def check_control(path: Path, file: GroupedWriter, damaged: Iterable[str]) -> Sequence[Finding]:
@@ -53,11 +59,12 @@ def check_control(path: Path, file: GroupedWriter, damaged: Iterable[str]) -> Se
     _verify_pages(path)
     with file.read() as database:
         [(signals,)] = database.all(_SQL["signals_of_nobody"])
+        claims = database.all(_SQL["every_claim"])
     found = [_found(Severity.WARNING, what, str(path), _DROPPED) for what in damaged]
     if signals:
         what = f"{signals} signals are of sessions that are not there: nothing is learned from them"
         found.append(_found(Severity.NOTE, what, str(path), _NOTHING))
-    return found
+    return [*found, *check_claims(claims, str(path))]
 
 
 def check_set_aside(directory: Path, pattern: str) -> Sequence[Finding]:
@@ -68,10 +75,13 @@ def check_set_aside(directory: Path, pattern: str) -> Sequence[Finding]:
     ]
 
 
-def check_unusable(problems: Iterable[tuple[Path, str]]) -> Sequence[Finding]:
+def check_unusable(problems: Iterable[tuple[Path, StoreError]]) -> Sequence[Finding]:
     """Return a finding for each file that does not say which graph it holds, or is out of reach."""
     step = "use wisen in its repository: what can be read is carried over; or bring it back: `wisen restore-backup`"
-    return [_found(Severity.ERROR, what, str(path), step) for path, what in problems]
+    return [
+        _found(Severity.ERROR, error.message, str(path), step if isinstance(error, FileDamaged) else error.hint or step)
+        for path, error in problems
+    ]
 
 
 def _verify_pages(path: Path) -> None:
@@ -99,6 +109,14 @@ def _mend_index(database: Database, suspects: Iterable[str], graph: GraphId) -> 
         for row in database.all(_GRAPH_SQL["memory_by_id"], {"memory_id": memory_id}):
             is_mended |= database.run(_GRAPH_SQL["put_passage"], rows.passage_row(rows.memory_of(row[1:], graph))) > 0
     return is_mended
+
+
+def _of_numbers(last: int, where: str) -> Sequence[Finding]:
+    try:
+        next_number(last)
+    except StoreError as error:
+        return [_found(Severity.ERROR, error.message, where, error.hint)]
+    return []
 
 
 def _of_twins(memories: Iterable[Memory], where: str) -> Sequence[Finding]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from wisen.core.findings import Finding
@@ -71,6 +71,13 @@ class SqliteControl:
         """Return the newest `limit` events of a session, oldest first."""
         which: dict[str, Value] = {"harness": harness, "session_id": session_id, "limit": limit}
         return tuple(reversed(self._sound.all(EVENTS, "newest_events", which)))
+
+    @mending
+    def events_near(self, harness: str, session_id: str, at: datetime, *, within: timedelta) -> Sequence[Event]:
+        """Return the events of a session that happened at most `within` before or after a moment, oldest first."""
+        which: dict[str, Value] = {"harness": harness, "session_id": session_id}
+        span = {"at_us": rows.microseconds(at), "within_us": within // timedelta(microseconds=1)}
+        return self._sound.all(EVENTS, "events_near", {**which, **span})
 
     @mending
     def oldest_event_at(self) -> datetime | None:

@@ -16,6 +16,7 @@ _HERE = Path(__file__).parent
 _MAGIC = b"SQLite format 3\0"
 _HEAD_BYTES = 100  # https://www.sqlite.org/fileformat2.html#the_database_header
 _MARK = slice(68, 72)
+SUFFIXES = ("-wal", "-shm", "-journal")  # the last while a file begins or ceases to have a log
 _SET_ASIDE = "the daemon sets such a file aside, carries over what can be read, and keeps it"
 
 
@@ -82,7 +83,7 @@ def draft_of(path: Path, kind: FileKind, fill: Callable[[Database], object] | No
 
 def sidecars(path: Path) -> tuple[Path, ...]:
     """Return the file and what SQLite keeps beside it."""
-    return (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm"))
+    return (path, *(path.with_name(path.name + suffix) for suffix in SUFFIXES))
 
 
 def remove_database(path: Path) -> None:

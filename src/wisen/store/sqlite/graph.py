@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from wisen.core.erased import Erased
 from wisen.core.findings import Finding
 from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import Found, Hit, MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
 from wisen.core.types import GraphId, Memory, Status
 from wisen.core.words import Phrase
-from wisen.errors import Conflict, NotFound, StoreDamaged, StoreError
+from wisen.errors import Conflict, NotFound, StoreError
 from wisen.ports import Clock
 from wisen.store import contract
 from wisen.store.codec import decode, encode
@@ -24,6 +26,7 @@ from wisen.store.sqlite.connection import Database, FileDamaged, Row, Value
 from wisen.store.sqlite.damage import DamagedRows
 from wisen.store.sqlite.files import sidecars
 from wisen.store.sqlite.pool import Pool
+from wisen.store.sqlite.remains import Remains
 from wisen.store.sqlite.retrying import mending
 
 _SQL = load(Path(__file__).with_name("queries") / "graph.sql")
@@ -37,6 +40,7 @@ class SqliteGraph:
         self._pool = pool
         self._clock = clock
         self._damaged = DamagedRows(graph, pool)
+        self._remains = Remains(graph, pool)
 
     @property
     def graph(self) -> GraphId:
@@ -193,7 +197,7 @@ class SqliteGraph:
     def revert(self, seq: int, *, actor: Actor, batch: str = "") -> JournalEntry:
         """Undo one entry, itself journalled; undoing an undo makes the first entry stand again."""
         with self._pool.write() as database:
-            row = database.first(_SQL["entry_by_seq"], {"seq": seq})
+            row = database.first(_SQL["entry_by_seq"], {"seq": seq}) if 0 < seq <= contract.MOST else None
             if row is None:
                 raise NotFound(f"there is no change {seq} in {self._graph}", hint="`wisen log` lists them")
             entry = rows.entry_of(row[1:], self._graph)
@@ -217,7 +221,7 @@ class SqliteGraph:
                     database.run(_SQL["put_memory"], rows.memory_row(used))
 
     @mending
-    def purge(self, memory_id: str) -> None:
+    def purge(self, memory_id: str, *, keys: Iterable[str] = ()) -> None:
         """Erase a memory's text from rows, journal, index and the bytes of the files.
 
         Needs to read nothing: a damaged memory goes as well, and what is damaged in its journal. May be repeated: it
@@ -227,12 +231,10 @@ class SqliteGraph:
         if memory_id not in self.ids_by_prefix(memory_id):
             raise NotFound(f"there is no memory {memory_id} in {self._graph}")
         with self._pool.write() as database:
-            changed = database.run(_SQL["drop_memory"], {"memory_id": memory_id})
-            for row in database.all(_SQL["entries_of"], {"memory_id": memory_id}):
-                changed += self._blank(database, row)
-            if changed:
+            if self._remains.leave(database, memory_id, keys):
                 self._log(database, memory_id, None, None, actor=Actor.USER, action="purge", reason="")
         self._damaged.forget()
+        self._remains.forget()
         try:
             self._pool.checkpoint()
         except StoreError as error:
@@ -240,6 +242,11 @@ class SqliteGraph:
                 f"memory {memory_id} is gone, but its old bytes are still in the write-ahead log: {error.message}",
                 hint="purge it again when nothing else reads the file, or restart the daemon",
             ) from error
+
+    @mending
+    def erased(self) -> Sequence[Erased]:
+        """Return what was purged, and by which keys its words are known again."""
+        return self._remains.all()
 
     @mending
     def problems(self) -> Sequence[str]:
@@ -268,7 +275,9 @@ class SqliteGraph:
     def take_in(self, records: Sequence[MemoryRecord]) -> int:
         """Add memories as they are, all or none of them; return how many."""
         with self._pool.write() as database:
-            return carrying.take_in(database, records, self._graph)
+            added = carrying.take_in(database, records, self._graph)
+        self._remains.forget()
+        return added
 
     @mending
     def stats(self) -> GraphStats:
@@ -289,6 +298,11 @@ class SqliteGraph:
         """Go on with what can be read, after SQLite could not read the file or a page of it."""
         self._pool.mend(error)
         self._damaged.forget()
+        self._remains.forget()
+
+    def closed(self) -> AbstractContextManager[None]:
+        """Return what keeps every thread from the file while a block runs. Raises StoreError if one reads for long."""
+        return self._pool.closed()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -325,18 +339,6 @@ class SqliteGraph:
             "damaged": self._damaged.numbers(),
         }
 
-    def _blank(self, database: Database, row: Row) -> int:
-        """Empty a journal entry, or delete one that can't be read; return how many rows that changed."""
-        try:
-            entry = rows.entry_of(row[1:], self._graph)
-        except StoreDamaged:
-            return database.run(_SQL["drop_entry"], {"seq": row[0]})
-        empty = replace(entry, before=None, after=None, reason="")
-        if empty == entry:
-            return 0
-        self._put_entry(database, empty)
-        return 1
-
     def _write(
         self,
         database: Database,
@@ -366,9 +368,9 @@ class SqliteGraph:
         reason: str,
         batch: str = "",
     ) -> JournalEntry:
-        [(seq,)] = database.all(_SQL["next_seq"])
+        [(last,)] = database.all(_SQL["last_seq"])
         entry = JournalEntry(
-            seq=rows.whole(seq),
+            seq=contract.next_number(rows.whole(last)),
             memory_id=memory_id,
             at=self._clock.now(),
             actor=actor,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import RLock
@@ -15,12 +16,13 @@ from wisen.ownfiles import sync_dir
 from wisen.ports import Clock
 from wisen.store.codec import decode, encode
 from wisen.store.queries import load
-from wisen.store.sqlite.aside import finish_replacing, problem, set_aside
+from wisen.store.sqlite.aside import finish_replacing, problem, set_aside, settle_logs
 from wisen.store.sqlite.checks import check_set_aside, check_unusable
 from wisen.store.sqlite.connection import Database, FileDamaged
-from wisen.store.sqlite.files import GRAPH, os_errors, remove_database
+from wisen.store.sqlite.files import GRAPH, os_errors, remove_database, sidecars
 from wisen.store.sqlite.graph import SqliteGraph
 from wisen.store.sqlite.keeping import KeptFile, Upkeep
+from wisen.store.sqlite.lost import Ledger, check_missing, missing_in_words
 from wisen.store.sqlite.pool import Pool
 
 _SQL = load(Path(__file__).with_name("queries") / "graph.sql")
@@ -43,6 +45,7 @@ class SqliteGraphs:
         self._stores: dict[GraphId, SqliteGraph] = {}
         self._recent: OrderedDict[GraphId, SqliteGraph] = OrderedDict()  # may hold files; longest unasked for first
         self._ids: dict[Path, GraphId] = {}
+        self._ledger = Ledger(directory)
 
     def open(self, graph: GraphId) -> SqliteGraph:
         """Return the graph's store, made when it is not there yet. Raises StoreDamaged, StoreTooNew or StoreError."""
@@ -50,6 +53,7 @@ class SqliteGraphs:
             store = self.existing(graph)
             if store is None:
                 self._file(graph).make()
+                self._ledger.note({self._path(graph): graph})
                 store = self._store(graph)
             return store
 
@@ -67,7 +71,8 @@ class SqliteGraphs:
     def problems(self) -> Sequence[str]:
         """Return what is wrong with files in the directory, and with rows of those that can be read."""
         with self._lock:
-            problems = list(self._scan().values())
+            problems = [error.message for error in self._scan().values()]
+            problems += [missing_in_words(*missing) for missing in self._ledger.missing()]
             problems += [problem(*aside) for aside in set_aside(self._directory, "*.db")]
         for graph in self.graphs():
             try:
@@ -81,51 +86,56 @@ class SqliteGraphs:
         """Go through everything and return what is wrong; an index that is wrong is made anew."""
         with self._lock:
             found = list(check_unusable(self._scan().items()))
+            found += check_missing(self._ledger.missing())
         for graph in self.graphs():
             try:
                 store = self.existing(graph)
                 found += store.check() if store else ()
             except StoreError as error:
-                found += check_unusable([(self._path(graph), error.message)])
+                found += check_unusable([(self._path(graph), error)])
         return [*found, *check_set_aside(self._directory, "*.db")]
 
     def move(self, old: GraphId, new: GraphId) -> None:
-        """Give a graph another id. No effect when `old` does not exist; Conflict when `new` does.
+        """Give a graph another id. No effect when `old` does not exist.
 
-        The file first says where it is going, is then renamed, and last says that it arrived: a crash between
-        leaves it under the one name or the other, and `open` of that name works.
+        The file first says where it is going, then gives up its log, is renamed as the one file that it now is, and
+        last says that it arrived: a crash between leaves it whole under the one name or the other, and `open` of that
+        name works. Raises Conflict when `new` exists, and StoreError when somebody reads `old` or has it open: nothing
+        has changed then, and it may be tried again.
         """
         with self._lock:
-            source, target = self._path(old), self._path(new)
             if old == new or not self._is_there(old):
                 return
             if self._is_there(new):
                 raise Conflict(f"can't move {old} to {new}: that graph exists already")
-            if (store := self._stores.pop(old, None)) is not None:
-                self._recent.pop(old, None)
-                store.close()
-            database, _ = self._file(old).open()
-            with database, database.transaction():
-                _set_fact(database, _MOVING, encode(new))
-            try:
-                source.rename(target)
-                sync_dir(self._directory)
-            except OSError as error:
-                raise StoreError(f"{source}: {error.strerror or error}") from error
+            with self._closed(old):
+                database, _ = self._file(old).open()
+                with database:
+                    with database.transaction():
+                        _set_fact(database, _MOVING, encode(new))
+                    database.give_up_log()
+                with os_errors(self._path(old)):
+                    self._ledger.drop(self._path(old))
+                    self._path(old).rename(self._path(new))
+                    sync_dir(self._directory)
+            self._forget(old)
             self._store(new)
+            self._ledger.note({self._path(new): new})
 
     def remove(self, graph: GraphId) -> bool:
-        """Delete a graph's file, open or not, readable or not; False when there is none. Raises StoreError."""
+        """Delete a graph's file, open or not, readable or not; False when there is nothing of it.
+
+        Raises StoreError, also when somebody reads it for long; it may be repeated then.
+        """
         with self._lock:
             path = self._path(graph)
-            if not path.exists():
-                return False
-            self._recent.pop(graph, None)
-            if (store := self._stores.pop(graph, None)) is not None:
-                store.close()
             with os_errors(path):
+                was_made = self._ledger.drop(path)  # first: a crash leaves a file that is noted again, and none missed
+            if not any(part.exists() for part in sidecars(path)):
+                return was_made
+            with self._closed(graph), os_errors(path):
                 remove_database(path)
-            self._ids.pop(path, None)
+            self._forget(graph)
             return True
 
     def close(self) -> None:
@@ -147,7 +157,33 @@ class SqliteGraphs:
     def _is_there(self, graph: GraphId) -> bool:
         if not self._path(graph).exists():
             finish_replacing(self._directory)  # a process may have been killed when the file was on its way
+        self._settle_logs()
         return self._path(graph).exists()
+
+    def _settle_logs(self) -> None:
+        for moved in settle_logs(self._directory, self._home, self._clock.now()):
+            with os_errors(moved):
+                self._ledger.drop(moved)
+
+    def _home(self, path: Path) -> Path | None:
+        """Return where a file belongs that has another's name; None for one in its place, or that does not say."""
+        with suppress(StoreError), Database(path, untouched=True) as database:  # its log, if it has one, is not read
+            facts = _facts(database)
+            if _ID in facts and path not in map(self._path, facts.values()):
+                return self._path(facts[_ID])
+        return None
+
+    @contextmanager
+    def _closed(self, graph: GraphId) -> Iterator[None]:
+        """Keep a graph's file closed in this process while the block runs."""
+        store = self._stores.get(graph)
+        with store.closed() if store else nullcontext():
+            yield
+
+    def _forget(self, graph: GraphId) -> None:
+        self._stores.pop(graph, None)
+        self._recent.pop(graph, None)
+        self._ids.pop(self._path(graph), None)
 
     def _file(self, graph: GraphId) -> KeptFile:
         def begin(database: Database) -> None:
@@ -171,17 +207,19 @@ class SqliteGraphs:
             self._recent.popitem(last=False)[1].close()
         return store
 
-    def _scan(self) -> Mapping[Path, str]:
+    def _scan(self) -> Mapping[Path, StoreError]:
         """Learn the id of every file not seen before; return what is wrong with those that do not tell."""
         finish_replacing(self._directory)
+        self._settle_logs()
         paths = set(self._directory.glob("*.db"))
         self._ids = {path: graph for path, graph in self._ids.items() if path in paths}
-        problems: dict[Path, str] = {}
+        problems: dict[Path, StoreError] = {}
         for path in sorted(paths - self._ids.keys()):
             try:
                 self._ids[path] = self._identify(path)
             except StoreError as error:
-                problems[path] = error.message
+                problems[path] = error
+        self._ledger.note(self._ids)
         return problems
 
     def _identify(self, path: Path) -> GraphId:

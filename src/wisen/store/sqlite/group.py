@@ -30,6 +30,7 @@ class GroupedWriter:
         self._lock = RLock()
         self._timer: Timer | None = None
         self._lost: StoreError | None = None  # a failure that took waiting writes with it
+        self._damage: FileDamaged | None = None  # what made us give up the connection: the file is still to be mended
         self._closed = False
         self._uses = 0
 
@@ -56,7 +57,8 @@ class GroupedWriter:
     def flush(self) -> None:
         """Return when everything written so far is on disk. Raises StoreError when it can't be, or was lost."""
         with self._lock:
-            self._commit()
+            if self._damage is None:  # else nothing waits
+                self._commit()
             if self._lost is not None:
                 lost, self._lost = self._lost, None
                 raise lost
@@ -65,6 +67,7 @@ class GroupedWriter:
         """Flush, and move everything out of the write-ahead log. Raises StoreError when a reader is in the way."""
         with self._lock:
             self.flush()
+            self._go_on()
             self._database.checkpoint()
 
     def mend(self, error: FileDamaged) -> None:
@@ -72,14 +75,16 @@ class GroupedWriter:
         with self._lock:
             if self._mend is None or self._uses:  # whoever uses it, further up in this thread, comes here as well
                 raise error
-            try:
-                self._commit()
-            except StoreError as failure:
-                self._lost = StoreError(f"writes were lost: {failure.message}", hint=failure.hint)
-            self._stop_timer()
-            with suppress(StoreError):
-                self._database.abandon()
-            self._database = self._mend(error)
+            if self._damage is None:
+                try:
+                    self._commit()
+                except StoreError as failure:
+                    self._lost = StoreError(f"writes were lost: {failure.message}", hint=failure.hint)
+                self._stop_timer()
+                with suppress(StoreError):
+                    self._database.abandon()
+            self._damage = error
+            self._go_on()
 
     def close(self) -> None:
         """Flush and close; the file is closed even if the flush fails."""
@@ -96,11 +101,18 @@ class GroupedWriter:
     @contextmanager
     def _lent(self) -> Iterator[None]:
         with self._lock:
+            self._go_on()
             self._uses += 1
             try:
                 yield
             finally:
                 self._uses -= 1
+
+    def _go_on(self) -> None:
+        """Get a connection again where a mend has failed: the disk may have room by now. Raises StoreError."""
+        if self._damage is not None and self._mend is not None:
+            self._database = self._mend(self._damage)
+            self._damage = None
 
     def _commit(self) -> None:
         self._stop_timer()

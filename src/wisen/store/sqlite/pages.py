@@ -26,6 +26,7 @@ _WAL_FRAME: Final = struct.Struct(">6I")
 _SIZES: Final = (0, 1, 2, 3, 4, 6, 8, 8, 0, 0)  # bytes of a value by its serial type, below those of texts and blobs
 _INTEGERS: Final = range(1, 7)
 _RESERVED: Final = (10, 11)
+_ATTEMPTS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +120,24 @@ class Image:
 
 
 def image_of(path: Path, log: Path) -> Image:
-    """Return the pages of a file and its write-ahead log, which need not exist. Raises OSError."""
-    return Image(path.read_bytes(), log.read_bytes() if log.exists() else b"")
+    """Return the pages of a file and its write-ahead log, which need not exist, as of one moment. Raises OSError.
+
+    Whoever writes meanwhile writes to the log first: while it is as it was, what moved from it into the file is in
+    both. Should it never stay so long, what was read last must do.
+    """
+    file, logged = b"", _content(log)
+    for _ in range(_ATTEMPTS):
+        file, before, logged = path.read_bytes(), logged, _content(log)
+        if logged == before:
+            break
+    return Image(file, logged)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
 
 
 def _page_bytes(file: bytes) -> int:

@@ -17,6 +17,7 @@ from wisen.ownfiles import make_dir, replace_file, sync_dir, sync_file
 from wisen.store.codec import encode
 from wisen.store.sqlite.backup import MANIFEST, backup_all, database_files, digest_of, read_manifest, verify_backup
 from wisen.store.sqlite.files import os_errors, remove_database, sidecars
+from wisen.store.sqlite.lost import LEDGER
 
 _STAGE: Final = "restoring"  # below the data directory, so that a rename is enough
 
@@ -82,6 +83,7 @@ def _swap(stage: Path, manifest: BackupManifest, data_dir: Path) -> None:
     for path in database_files(data_dir):
         if path not in wanted:
             remove_database(path)
+    (data_dir / "graphs" / LEDGER).unlink(missing_ok=True)  # no graph is missed that the backup does not have
     for file in manifest.files:
         staged, path = stage / file.name, data_dir / file.name
         if staged.exists():  # else it is in its place already

@@ -33,3 +33,12 @@ SELECT value FROM json_each(:numbers) WHERE value IN (SELECT seq FROM journal);
 -- name: put_key_once
 -- Remember that a natural key was used, unless it was already.
 INSERT INTO natural_keys (key, memory_id) VALUES (:key, :memory_id) ON CONFLICT DO NOTHING;
+
+-- name: erased
+-- Every memory that was purged: when, and a natural key of it.
+SELECT gone.memory_id, gone.at_us, k.key
+FROM (
+    SELECT memory_id, max(at_us) AS at_us FROM journal
+    WHERE action = 'purge' AND memory_id NOT IN (SELECT memory_id FROM memories) GROUP BY memory_id
+) AS gone
+JOIN natural_keys AS k ON k.memory_id = gone.memory_id;

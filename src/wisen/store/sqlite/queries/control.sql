@@ -15,6 +15,14 @@ SELECT
 FROM events WHERE harness = :harness AND session_id = :session_id
 ORDER BY at_us DESC, seq DESC LIMIT :limit;
 
+-- name: events_near
+-- The events of a session around a moment, oldest first.
+SELECT
+    -- include: event_columns
+FROM events WHERE harness = :harness AND session_id = :session_id
+AND at_us BETWEEN :at_us - :within_us AND :at_us + :within_us
+ORDER BY at_us, seq;
+
 -- name: session_columns
 -- The columns of a session as rows.py reads them, after its row's number.
     rowid, harness, session_id, last_us, promoted_seq, body, checksum

@@ -211,9 +211,9 @@ FROM journal WHERE memory_id = :memory_id;
 -- Delete a change.
 DELETE FROM journal WHERE seq = :seq;
 
--- name: next_seq
--- The number of the next change; a number never comes twice.
-SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'journal'), 0) + 1;
+-- name: last_seq
+-- The highest number that a change ever had; none comes twice.
+SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'journal'), 0);
 
 -- name: put_entry
 -- Insert or replace a change.
