@@ -143,9 +143,14 @@ def test_a_draft_that_a_killed_process_of_our_number_left_is_in_nobodys_way(tmp_
 def test_content_and_name_are_on_disk_in_this_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
     rename = Path.replace
+
+    def replace(draft: Path, path: Path) -> None:
+        done.append("rename")
+        rename(draft, path)
+
     monkeypatch.setattr("wisen.ownfiles.sync_file", lambda _: done.append("content"))
     monkeypatch.setattr("wisen.ownfiles.sync_dir", lambda _: done.append("name"))
-    monkeypatch.setattr(Path, "replace", lambda *args: done.append("rename") or rename(*args))
+    monkeypatch.setattr(Path, "replace", replace)
     replace_file(tmp_path / "x", b"")
     assert done == ["content", "rename", "name"]
 

@@ -24,6 +24,7 @@ from wisen.ownfiles import refusal
 from wisen.peer import PeerProcess, is_ours
 from wisen.spawn import spawn_daemon
 
+PROTOCOL: Final = 1  # of the HTTP API: what the daemon says it speaks, and every command expects
 _POLL_S: Final = 0.02
 _LINE_MAX: Final = 65536  # bytes
 _STAGES: Final = {"dev": -4, "a": -3, "b": -2, "rc": -1, "": 0, "post": 1}

@@ -132,7 +132,7 @@ def compose(paths: Paths, settings: Settings, *, env: Mapping[str, str], parts: 
     parts = replace(parts, redactor=with_scanner(parts.redactor, settings.secret_scanner, env))
     control, graphs, clock = parts.control, parts.graphs, parts.clock
     writing = threading.RLock()
-    rules = locate_rules(paths, settings, env, pauses=Pauses(paths), not_before=parts.not_before)
+    rules = locate_rules(paths, settings, env, pauses=Pauses(paths, clock.now), not_before=parts.not_before)
     locator = Locator(probe=parts.probe, control=control, graphs=graphs, clock=clock, rules=rules)
     capture = _capture(parts, settings, locator)
     return Wisen(

@@ -90,7 +90,7 @@ def paths(env: Mapping[str, str], *, platform: str = sys.platform) -> Paths:
     run_dir = state_dir / "run"
     socket = run_dir / "wisen.sock"
     if len(os.fsencode(socket)) > SOCKET_PATH_MAX_BYTES:
-        run_dir = _short_run_dir(state_dir)
+        run_dir = fallback_dir(state_dir)
         socket = run_dir / "s"
     return Paths(
         config_file=config_dir / "config.toml",
@@ -141,8 +141,11 @@ def _xdg(env: Mapping[str, str], name: str, default: Path) -> Path:
     return (chosen if chosen.is_absolute() else default) / "wisen"
 
 
-def _short_run_dir(state_dir: Path) -> Path:
-    """Return the private directory for a socket whose own place has too long a name; one for each state directory."""
+def fallback_dir(state_dir: Path) -> Path:
+    """Return the private directory for what can't be in the state directory; one for each.
+
+    The socket is there when its own place has too long a name, and why no daemon starts when nothing can be written.
+    """
     mark = sha256(os.fsencode(state_dir)).hexdigest()[:8]
     return Path("/tmp") / f"wisen-{os.getuid()}-{mark}"  # noqa: S108 - TMPDIR is the long path on macOS; ownfiles.make_private_dir verifies
 

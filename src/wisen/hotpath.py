@@ -209,13 +209,13 @@ def is_installed(spool_dir: str) -> bool:
 def is_paused(spool_dir: str) -> bool:
     """Return whether the user paused wisen everywhere: until when stands in a mark (`pausing.py`), else there is none.
 
-    Raises OSError or ValueError for a mark that can't be read: somebody said no, and the hook ends at that.
+    One from after now is the daemon's to settle. Raises OSError or ValueError for one that can't be read: that says no.
     """
     try:
         fd = posix.open(spool_dir.rpartition("/")[0] + "/paused", posix.O_RDONLY | posix.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
         return False
-    return time.time() < float(posix.read(fd, 32))
+    return posix.fstat(fd).st_mtime <= time.time() < float(posix.read(fd, 32))
 
 
 def connect(path: str, deadline: float) -> _socket.socket:

@@ -36,6 +36,9 @@ def test_a_span_counts_from_now(span: str, delta: timedelta) -> None:
         ("2026-12-24 09:00", datetime(2026, 12, 24, 8, 0, tzinfo=UTC)),
         ("2026-12-24T09:00:00+05:30", datetime(2026, 12, 24, 3, 30, tzinfo=UTC)),
         ("2026-12-24T09:00Z", datetime(2026, 12, 24, 9, 0, tzinfo=UTC)),
+        ("9:31", datetime(2026, 10, 20, 7, 31, tzinfo=UTC)),
+        (" 09:30", datetime(2026, 10, 21, 7, 30, tzinfo=UTC)),
+        ("00:00", datetime(2026, 10, 20, 22, 0, tzinfo=UTC)),
     ],
 )
 def test_a_date_is_that_of_the_persons_zone_also_beyond_the_end_of_summer_time(until: str, moment: datetime) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.builders import T0
-from tests.cli.stage import HERE, FakeDaemon, Wisen
+from tests.cli.stage import HERE, REPO, FakeDaemon, Wisen
 from wisen.config import paths
 from wisen.core.pauses import Pause, in_force
+from wisen.errors import DaemonUnavailable
 from wisen.state import pausing
 
 
@@ -40,14 +41,26 @@ def test_here_is_the_whole_repository(wisen: Wisen, home: Path, tmp_path: Path) 
     inner.mkdir(parents=True)
     (tmp_path / "repo" / ".git").mkdir()
     place = str((tmp_path / "repo").resolve())
-    assert wisen("pause", "--here", "--cwd", str(inner)).out == f"Paused in {place}. `wisen resume` ends it.\n"
-    assert [one.place for one in on_record(home)] == [place]
-    assert "not paused here" in wisen("resume", "--here", "--cwd", str(tmp_path)).out
-    assert wisen("resume", "--here", "--cwd", str(inner)).out == f"On again in {place}.\n"
+    said = wisen("pause", "--here", "--cwd", str(inner)).out
+    assert said == f"Paused in {place}, and every other clone and worktree of it. `wisen resume` ends it.\n"
+    assert [(one.place, one.graph) for one in on_record(home)] == [(place, REPO)]
+    assert wisen("resume", "--here", "--cwd", str(tmp_path)).out == f"On again in {place}.\n"  # another clone of it
+    assert "not paused here" in wisen("resume", "--here", "--cwd", str(inner)).out
+
+
+@pytest.mark.parametrize("answer", [{**HERE, "standing": "none", "write": None}, DaemonUnavailable("no daemon")])
+def test_where_there_is_no_repository_or_no_daemon_to_ask_it_is_the_directory(
+    daemon: FakeDaemon, wisen: Wisen, home: Path, tmp_path: Path, answer: object
+) -> None:
+    daemon.answers["GET /v1/repo"] = answer
+    place = str(tmp_path.resolve())
+    assert wisen("pause", "--here", "--cwd", str(tmp_path)).out == f"Paused in {place}. `wisen resume` ends it.\n"
+    assert [(one.place, one.graph) for one in on_record(home)] == [(place, "")]
+    assert "On again" in wisen("resume", "--here", "--cwd", str(tmp_path)).out
 
 
 def test_as_json_both_say_what_they_did(wisen: Wisen) -> None:
-    said = {"place": "", "since": T0.isoformat(), "until": None}
+    said = {"place": "", "graph": "", "since": T0.isoformat(), "until": None}
     assert json.loads(wisen("pause", "--json").out) == {"paused": [said]}
     assert json.loads(wisen("resume", "--json").out) == {"resumed": [said]}
 
@@ -55,7 +68,16 @@ def test_as_json_both_say_what_they_did(wisen: Wisen) -> None:
 def test_an_agent_may_not_end_its_users_pause(wisen: Wisen, home: Path) -> None:
     wisen("pause")
     assert wisen("resume", CLAUDECODE="1").code == 5
-    assert on_record(home)
+    assert wisen("pause", "--for", "1min", CLAUDECODE="1").code == 5
+    assert on_record(home) == (Pause(since=T0),)
+
+
+def test_an_agent_may_begin_a_pause_and_make_it_longer(wisen: Wisen, home: Path) -> None:
+    assert wisen("pause", "--for", "2h", CLAUDECODE="1").code == 0
+    assert wisen("pause", "--for", "3h", CLAUDECODE="1").code == 0
+    assert wisen("pause", "--for", "1h", CLAUDECODE="1").code == 5
+    assert on_record(home) == (Pause(since=T0, until=T0 + timedelta(hours=3)),)
+    assert wisen("pause", "--for", "1h").code == 0  # its user may
 
 
 def test_status_and_why_say_that_it_is_paused(daemon: FakeDaemon, wisen: Wisen) -> None:

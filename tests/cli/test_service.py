@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.stage import Wisen
+from tests.cli.stage import FakeDaemon, Wisen
+from wisen.errors import DaemonUnavailable
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what it writes there is tested in install/")
 
@@ -16,7 +17,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what it writes 
 def test_a_service_is_shown_installed_and_taken_away(wisen: Wisen, home: Path) -> None:
     home.mkdir()
     file = home / ".config" / "systemd" / "user" / "wisen.service"
-    assert "not installed" in wisen("service").out
+    shown = wisen("service").out
+    assert "not installed" in shown
+    assert "runs, process 4711" in shown
+    assert "`idle_exit_minutes` does not count" in shown
     printed = wisen("service", "show", "--print").out
     said = wisen("service", "install")
     assert (said.code, file.read_text()) == (0, printed)
@@ -35,7 +39,15 @@ def test_a_unit_that_was_changed_is_left(wisen: Wisen, home: Path) -> None:
     file = home / ".config" / "systemd" / "user" / "wisen.service"
     file.write_text("changed")
     said = wisen("service", "uninstall")
-    assert (said.code, file.read_text()) == (4, "changed")
+    assert (said.code, said.out, file.read_text()) == (4, "", "changed")
+    assert "was changed since wisen wrote it" in said.err
+
+
+def test_without_a_daemon_it_says_so_and_starts_none(daemon: FakeDaemon, wisen: Wisen, home: Path) -> None:
+    home.mkdir()
+    daemon.answers["GET /v1/health"] = DaemonUnavailable("no daemon")
+    assert "does not run" in wisen("service").out
+    assert daemon.started == [False]
 
 
 def test_the_unit_of_another_system_is_printed(wisen: Wisen) -> None:

@@ -168,9 +168,14 @@ def test_unset_goes_back_to_the_default_and_takes_out_strangers(wisen: Wisen, fi
     assert wisen("config", "unset", "debug").out == f"debug was not set in {file}\n"
 
 
+def test_an_empty_list_is_said_to_be_empty(wisen: Wisen) -> None:
+    assert wisen("config", "set", "exclude", "").out.startswith("exclude = (empty)\n")
+    assert wisen("config", "get", "exclude").out == "\n"
+
+
 def test_get_of_an_unknown_name_says_what_was_meant(wisen: Wisen) -> None:
     ran = wisen("config", "get", "lern")
-    assert ran.code == 7
+    assert ran.code == 3
     assert "did you mean learn" in ran.err
 
 
@@ -267,12 +272,17 @@ def test_a_broken_file_can_be_mended_in_the_editor(wisen: Wisen, file: Path, edi
 
 def test_exclude_adds_and_takes_off_and_keeps_what_else_there_is(wisen: Wisen, file: Path, daemon: FakeDaemon) -> None:
     file.write_text('# mine\nexclude = [\n  "~/clients",  # under contract\n]\nlearn = true\n')
-    assert wisen("exclude", "/srv/*", "~/clients/").out == "~/clients\n/srv/*\n"
+    said = wisen("exclude", "/srv/*", "~/clients/").out
+    assert said.splitlines() == [
+        "/srv/*: excluded from now on; `wisen exclude --remove` undoes it",
+        "~/clients: is on the list already",
+    ]
     assert "under contract" in file.read_text()
     assert wisen("exclude", "--list").out == wisen("exclude").out == "~/clients\n/srv/*\n"
     assert json.loads(wisen("exclude", "--remove", "/srv/*", "--json").out)["exclude"] == ["~/clients"]
     assert "under contract" in file.read_text()
-    assert wisen("exclude", "--remove", "~/clients").out == "No directory is excluded.\n"
+    said = wisen("exclude", "--remove", "~/clients").out
+    assert said == "~/clients: off the list; wisen may learn and recall there again\nNo directory is excluded.\n"
     assert file.read_text() == "# mine\nlearn = true\n"
     assert (daemon.stopped, daemon.started) == (0, [])
 
@@ -283,9 +293,9 @@ def test_a_directory_that_is_there_may_be_named_as_it_is_called(
     odd = tmp_path / "a[b]"
     odd.mkdir()
     monkeypatch.chdir(tmp_path)
-    assert wisen("exclude", "a[b]").out == f"{tmp_path}/a[[]b]\n"
+    assert wisen("exclude", "a[b]").out.startswith(f"{tmp_path}/a[[]b]: excluded from now on")
     monkeypatch.chdir(odd)
-    assert wisen("exclude", "--remove", ".").out == "No directory is excluded.\n"
+    assert wisen("exclude", "--remove", ".").out.endswith("No directory is excluded.\n")
 
 
 @pytest.mark.parametrize(

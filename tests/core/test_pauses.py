@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import T0
 
-from wisen.core.pauses import KEPT_FOR, Pause, begun, ended, in_force, is_paused
+from wisen.core.pauses import KEPT_FOR, Pause, begun, ended, in_force, is_paused, is_shortened, settled
 
 H = timedelta(hours=1)
 EVERYWHERE = Pause(since=T0)
@@ -40,6 +40,40 @@ def test_a_pause_that_began_while_the_clock_was_ahead_holds_now_and_not_for_what
     assert is_paused(ahead, ("/repo",), T0, T0)
     assert not is_paused(ahead, ("/repo",), T0 - H, T0)
     assert in_force(ended(ahead, T0), T0) == ()
+
+
+def test_a_pause_from_while_the_clock_was_ahead_lasts_as_long_as_it_was_meant_to_and_no_year() -> None:
+    ahead = (Pause(since=T0 + 9000 * H, until=T0 + 9002 * H), Pause(since=T0 + 9000 * H, place="/repo"))
+    assert settled(ahead, T0) == (Pause(since=T0, until=T0 + 2 * H), Pause(since=T0, place="/repo"))
+    assert settled(settled(ahead, T0), T0 + H) == settled(ahead, T0)
+    right = (Pause(since=T0, until=T0 + 9000 * H), Pause(since=T0 - 2 * H, until=T0 - H))
+    assert settled(right, T0) == right
+
+
+@pytest.mark.parametrize(
+    ("held", "new", "is_less"),
+    [
+        (Pause(since=T0), Pause(since=T0 + H, until=T0 + 2 * H), True),
+        (Pause(since=T0, until=T0 + 3 * H), Pause(since=T0 + H, until=T0 + 2 * H), True),
+        (Pause(since=T0, until=T0 + 3 * H), Pause(since=T0 + H, until=T0 + 3 * H), False),
+        (Pause(since=T0, until=T0 + 3 * H), Pause(since=T0 + H), False),
+        (Pause(since=T0, until=T0 + H / 2), Pause(since=T0 + H, until=T0 + 2 * H), False),
+        (Pause(since=T0), Pause(since=T0 + H, until=T0 + 2 * H, place="/a"), False),
+        (Pause(since=T0, place="/b", graph="g"), Pause(since=T0, until=T0 + H, place="/a", graph="g"), True),
+    ],
+)
+def test_a_pause_is_shortened_by_one_of_the_same_place_that_ends_earlier(
+    held: Pause, new: Pause, is_less: bool
+) -> None:
+    assert is_shortened((held,), new) is is_less
+
+
+def test_a_pause_of_a_repository_holds_in_all_its_clones_and_is_ended_from_any() -> None:
+    held = (Pause(since=T0, place="/a", graph="repo://x/acme/widgets"),)
+    assert is_paused(held, ("/b",), T0, T0, is_in="repo://x/acme/widgets".__eq__)
+    assert not is_paused(held, ("/b",), T0, T0, is_in="repo://x/acme/other".__eq__)
+    assert in_force(ended(held, T0 + H, place="/b", graph="repo://x/acme/other"), T0 + H)
+    assert in_force(ended(held, T0 + H, place="/b", graph="repo://x/acme/widgets"), T0 + H) == ()
 
 
 def test_a_new_pause_of_a_place_takes_the_place_of_the_old_one() -> None:

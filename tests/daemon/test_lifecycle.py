@@ -270,7 +270,7 @@ def test_one_that_hangs_elsewhere_is_named(two: tuple[Paths, Paths]) -> None:
 def test_a_claim_is_held_until_it_is_left(where: Paths) -> None:
     place = lifecycle.claim(where, stop=Stop())
     assert place
-    assert place.is_held()
+    assert not place.loss()
     assert is_running(where)
     place.leave()
     assert not where.socket.exists()
@@ -282,7 +282,7 @@ def test_leaving_does_not_remove_a_successors_socket(where: Paths) -> None:
     assert place
     where.socket.unlink()
     where.socket.write_text("another's")
-    assert not place.is_held()
+    assert place.loss().endswith("is gone, or another's")
     place.leave()
     assert where.socket.exists()
 

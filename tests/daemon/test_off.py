@@ -14,6 +14,7 @@ from tests.worlds import World, a_repo
 
 from wisen.config import Settings
 from wisen.core.pauses import Pause
+from wisen.core.records import Standing
 from wisen.core.types import PromptChannel
 from wisen.daemon.app import build_app
 from wisen.daemon.in_force import Fixed
@@ -118,6 +119,28 @@ def test_a_pause_of_one_place_leaves_the_others_alone(world: World) -> None:
     world.say(RULE)
     world.say(RULE, "s2", cwd="/other")
     assert [session.session_id for session in world.control.sessions()] == ["s2"]
+
+
+def test_a_pause_of_a_repository_holds_in_every_clone_and_not_in_another_repository(world: World) -> None:
+    world.probe.known["/clone/src"] = replace(a_repo(), cwd="/clone/src", top="/clone")
+    world.probe.known["/other"] = a_repo("/other", remotes={"origin": "git@github.com:acme/other.git"})
+    graph = str(world.wisen.locator.locate("claude-code", "/repo").write)
+    pausing.pause(world.wisen.paths, Pause(since=world.clock.at, place="/repo", graph=graph))
+    world.say(RULE, "s1", cwd="/clone/src")
+    world.say(RULE, "s2", cwd="/other")
+    assert [session.session_id for session in world.control.sessions()] == ["s2"]
+    on(world)
+    world.clock.advance(hours=1)
+    world.say(RULE, "s1", cwd="/clone/src")
+    assert len(world.control.sessions()) == 2
+
+
+def test_a_directory_of_which_git_is_still_asked_may_be_a_clone_of_a_paused_repository(world: World) -> None:
+    graph = str(world.wisen.locator.locate("claude-code", "/repo").write)
+    pausing.pause(world.wisen.paths, Pause(since=world.clock.at, place="/repo", graph=graph))
+    world.probe.known["/big"] = replace(a_repo(), cwd="/big", root_commits=(), problem="timeout")
+    assert world.wisen.locator.locate("claude-code", "/big").standing is Standing.PENDING
+    assert world.wisen.locator.is_paused("/big", world.clock.at)
 
 
 def test_what_was_said_in_a_pause_is_not_learned_later_from_the_transcript(world: World) -> None:

@@ -96,3 +96,30 @@ def test_a_backup_that_still_holds_it_is_named_and_left_as_it_is(here: Here) -> 
     assert left
     assert all(Path(path).is_relative_to(backup) for path in left)
     verify_backup(backup)
+
+
+def test_a_graph_that_is_erased_as_a_whole_names_what_still_holds_its_words(here: Here) -> None:
+    made = here.post("/v1/memories", text=CANARY).json["memory"]
+    here.post("/v1/memories", text=KEPT)
+    here.wisen.control.flush()
+    backup = here.paths.backups_dir / "2026-11-30"
+    backup_all(here.paths.data_dir, backup, at=T0)
+    answer = here.post("/v1/graphs/remove", graph=made["graph"], purge=True)
+    assert answer.json == {"graph": made["graph"], "purged": 2, "still_in": [str(backup)]}
+    left = here.files_with("zebrafinch")
+    assert left
+    assert all(Path(path).is_relative_to(backup) for path in left)
+
+
+def test_a_copy_of_the_session_brings_no_word_of_it_back_into_a_file(here: Here) -> None:
+    here.say(CANARY, "s1")
+    said = here.wisen.control.events("claude-code", "s1")
+    made = here.wisen.inspect.memories(here.wisen.graphs.graphs())[0]
+    assert here.post(f"/v1/memories/{made.memory_id}/forget", purge=True).status == 200
+    for event in said:
+        copied = replace(event, event_id=f"copy of {event.event_id}", delivery_id="", session_id="s2")
+        here.wisen.capture.capture(copied)
+    here.wisen.promote.promote("claude-code", "s2")
+    here.wisen.control.flush()
+    assert here.wisen.inspect.memories(here.wisen.graphs.graphs()) == ()
+    assert here.files_with("zebrafinch") == []

@@ -92,7 +92,7 @@ def test_why_it_ended_is_told(listener: socket.socket) -> None:
 
 
 def test_a_socket_that_can_not_be_found_ends_it(listener: socket.socket) -> None:
-    assert serve(listener, APP, stop=Stop(), tick_s=0.05, is_reachable=lambda: False) == "the socket is gone"
+    assert serve(listener, APP, stop=Stop(), tick_s=0.05, is_lost=lambda: "the socket is gone") == "the socket is gone"
 
 
 def test_a_wish_from_before_it_served_is_heard(listener: socket.socket) -> None:

@@ -32,7 +32,7 @@ def curate(world: World) -> Curate:
 @pytest.fixture
 def memories(curate: Curate) -> list[Memory]:
     graphs = (GRAPH, GRAPH, YOURS)
-    return [curate.remember(graph, Draft(text=rule))[0] for graph, rule in zip(graphs, RULES, strict=True)]
+    return [curate.remember(graph, Draft(text=rule)).memory for graph, rule in zip(graphs, RULES, strict=True)]
 
 
 def forgotten(curate: Curate, memories: list[Memory]) -> str:
@@ -111,7 +111,8 @@ def test_a_shortened_id_means_a_batch_of_the_place_and_a_whole_one_any(curate: C
 
 def test_a_reference_to_two_batches_is_a_conflict(curate: Curate, memories: list[Memory]) -> None:
     forgotten(curate, memories)
-    curate.do(Pin(), [(m.graph, m.memory_id) for m in (curate.remember(GRAPH, Draft(text=r))[0] for r in RULES[:2])])
+    again = [curate.remember(GRAPH, Draft(text=rule)).memory for rule in RULES[:2]]
+    curate.do(Pin(), [(memory.graph, memory.memory_id) for memory in again])
     with pytest.raises(Conflict, match="several batches"):
         curate.batch("0193a000", PLACE, PLACE)
 

@@ -40,7 +40,7 @@ def fresh() -> Iterator[Home]:
 
 
 def remember(home: Home, text: str = RULE, graph: GraphId = REPO, **over: Any) -> Memory:
-    return home.curate.remember(graph, Draft(text=text, **over))[0]
+    return home.curate.remember(graph, Draft(text=text, **over)).memory
 
 
 def held(home: Home, memory: Memory) -> Memory | None:
@@ -127,7 +127,7 @@ def test_changes_whose_numbers_are_taken_get_the_next_ones(home: Home, fresh: Ho
     memory = remember(home)
     home.curate.edit(REPO, memory.memory_id, Edit(title="Package manager"))
     home.curate.undo(REPO, 2)
-    remember_here = fresh.curate.remember(REPO, Draft(text="Commit small."))[0]
+    remember_here = fresh.curate.remember(REPO, Draft(text="Commit small.")).memory
     assert remember_here.memory_id == memory.memory_id  # the fakes count alike: give the file's another id
     file = home.exported().replace(memory.memory_id, "0193a000-0000-7000-8000-00000000beef")
     assert fresh.take_in(file).fates == {Fate.ADDED: 1}
@@ -375,7 +375,7 @@ def test_what_was_never_the_users_word_waits_for_review_whatever_a_file_says(
     now = held(fresh, memory)
     assert now is not None
     assert now.status is Status.PENDING_REVIEW
-    assert report.notes == {f"said by {origin.value}: waits for review": 1}
+    assert report.notes[f"said by {origin.value}: waits for review"] == 1
 
 
 @pytest.mark.parametrize("origin", [Origin.TOOL_OUTPUT, Origin.PEER, Origin.CURATED_FILE])

@@ -99,7 +99,7 @@ def test_only_what_is_recalled_can_be_snoozed(world: World, status: Status) -> N
 def test_a_snoozed_memory_that_is_remembered_again_is_awake(world: World, curate: Curate) -> None:
     one = put(world)
     do(world, Snooze(until=WEEK), one)
-    assert curate.remember(GRAPH, Draft(text=RULE))[0].snoozed_until is None
+    assert curate.remember(GRAPH, Draft(text=RULE)).memory.snoozed_until is None
 
 
 # --- restore ------------------------------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ def test_a_repository_that_is_known_only_later_learns_nothing_erased_either(worl
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 def test_what_was_erased_is_known_again_after_a_move_and_tells_no_words(kind: str) -> None:
     with a_home(kind) as home, a_home(kind) as fresh:
-        memory, _ = home.curate.remember(GRAPH, Draft(text=RULE))
+        memory = home.curate.remember(GRAPH, Draft(text=RULE)).memory
         home.curate.purge(GRAPH, memory.memory_id)
         file = home.exported()
         assert "zebrafinch" not in file

@@ -15,7 +15,7 @@ from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor, RepoFacts, RepoIdentity, RootClaim, Standing
 from wisen.core.types import GraphId
 from wisen.engine.locate import LocateRules, Locator
-from wisen.errors import Conflict
+from wisen.errors import Conflict, StoreError
 from wisen.store.memory import InMemoryGraphs
 from wisen.store.memory_control import InMemoryControl
 
@@ -206,6 +206,17 @@ def test_a_crash_after_the_move_is_made_good_at_the_next_sight(world: World, mon
     identity = locate(world, "/repo", a_repo())
     assert (identity.reads, texts(world, identity)) == ((ACME, USER), {"one"})
     assert locate(world, "/repo").alias_of is None
+
+
+def test_a_graph_that_can_not_move_now_goes_on_under_its_old_id(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    locate(world, "/repo", a_repo(remotes={}))
+    put(world, LOCAL, "one")
+    with monkeypatch.context() as busy:
+        busy.setattr(world.graphs, "move", lambda *_: (_ for _ in ()).throw(StoreError("somebody reads it")))
+        identity = locate(world, "/repo", a_repo())
+        assert (identity.write, identity.reads, texts(world, identity)) == (LOCAL, (LOCAL, USER), {"one"})
+    identity = locate(world, "/repo", a_repo())
+    assert (identity.write, texts(world, identity)) == (ACME, {"one"})
 
 
 def test_a_clone_put_right_keeps_what_it_learned_as_a_stranger(world: World) -> None:

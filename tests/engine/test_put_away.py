@@ -62,7 +62,7 @@ PATHS: dict[str, Callable[[World], str]] = {
 
 
 def remembered(world: World) -> Memory:
-    return world.wisen.curate.remember(GRAPH, Draft(text=RULE))[0]
+    return world.wisen.curate.remember(GRAPH, Draft(text=RULE)).memory
 
 
 def rewrite(world: World, memory: Memory, **over: object) -> None:

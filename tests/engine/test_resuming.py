@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -230,7 +230,7 @@ def test_a_promotion_that_dies_at_every_step_in_turn_is_finished_once(machine: M
     deaths = 0
     while broken.control.job_counts() != {"done": 1}:
         deaths += 1
-        with pytest.raises(Killed):
+        with suppress(Killed):  # the last run may have fewer steps left than that
             broken.run(Steps(die_at=deaths, done_first=True))
     assert deaths > 5
     assert broken.shape() == whole.shape()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -40,6 +41,14 @@ def test_the_hook_knows_when_a_pause_is_over(where: Paths, until: datetime | Non
     mark.write_text(f"{until.timestamp() if until else 'inf'}\n")
     run_hook(where, a_payload())
     assert bool(spooled(where)) is is_heard
+
+
+def test_a_mark_from_while_the_clock_was_ahead_is_left_to_the_daemon_to_settle(where: Paths) -> None:
+    pausing.pause(where, Pause(since=NOW, until=NOW + 9000 * H))
+    later = (NOW + 8000 * H).timestamp()
+    os.utime(where.state_dir / pausing.MARK, (later, later))
+    run = run_hook(where, a_payload())
+    assert (run.code, run.stdout, run.stderr, len(spooled(where))) == (0, b"", b"", 1)
 
 
 @pytest.mark.parametrize(

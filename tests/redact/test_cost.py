@@ -30,6 +30,8 @@ UNITS = [
         "host=a;password=",
         "able ",
     ),
+    *("curl ", "curl -b a=", "zip ", "docker login ", "echo a|", "cookie: a=", "&key=a", "://a:b/", "://a:B1/a@"),
+    *("machine a login a ", "a:5432:a:a:", "LS0tLS1CRUdJTiB", 'password: ["', "&lt;private ", "jdbc:oracle:a:a/"),
     *("creds: a:b1c2d3e4, ", "password: a_b-", "password is abc-ab1-", "pw: sha2a-", "secret is Aa1", "пароль a "),
 ]
 

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 
 import pytest
-from tests.redact.made_up import BY_FORM, HEX
+from tests.redact.made_up import BY_FORM, HEX, part
 
 from wisen.redact import FloorRedactor
 from wisen.redact.providers import FORMS
@@ -23,6 +24,21 @@ def test_every_form_has_a_hint_that_is_in_every_text_it_finds() -> None:
         re.compile(form.pattern)
     for _, secret in BY_FORM:
         assert any(hint in secret for form in FORMS for hint in form.hints)
+
+
+def test_a_private_key_in_base64_goes_and_a_certificate_stays() -> None:
+    key, certificate = (
+        b64encode(f"-----BEGIN {what}-----\n{part(90)}\n-----END {what}-----".encode()).decode()
+        for what in ("EC PRIVATE KEY", "CERTIFICATE")
+    )
+    assert redact(f"tls.key: {key}") == "tls.key: [redacted:private-key]"
+    assert redact(f"tls.crt: {certificate}") == f"tls.crt: {certificate}"
+
+
+@pytest.mark.parametrize("filler", ["x" * 24, "A" * 24, "abcdefghijklmnopqrstuvwx", "1a2b3c..."])
+def test_a_prefix_before_filler_is_an_example(filler: str) -> None:
+    for prefix in ("sk_live_", "gsk_", "glpat-", "tskey-api-"):
+        assert redact(prefix + filler) == prefix + filler
 
 
 UNLISTED = "9fQ2mB7xR2tY5wE8uI1oP4sD6fG0hJ"

@@ -10,7 +10,7 @@ from tests.builders import T0
 
 from wisen.config import Paths, paths
 from wisen.core.pauses import Pause, in_force
-from wisen.errors import SettingsError
+from wisen.errors import Refused, SettingsError
 from wisen.state import pausing
 from wisen.state.pausing import Pauses, pause, read, resume
 
@@ -64,7 +64,7 @@ def test_a_record_that_can_not_be_read_says_off_until_it_is_begun_anew(where: Pa
     (where.state_dir / pausing.FILE).write_text(text, encoding="latin-1")
     with pytest.raises(SettingsError, match="wisen is off"):
         read(where)
-    known = Pauses(where)
+    known = Pauses(where, lambda: T0)
     assert in_force(known.known, T0)
     assert "pauses.json" in known.problem
     resume(where, T0 + H)
@@ -78,12 +78,32 @@ def test_a_record_that_can_not_be_read_holds_since_a_moment_that_every_place_has
 ) -> None:
     pause(where, Pause(since=T0))
     (where.state_dir / pausing.FILE).write_text("{")
-    [always] = Pauses(where).known
+    [always] = Pauses(where, lambda: T0).known
     assert always.since.astimezone(timezone(timedelta(hours=offset_h))) == always.since
 
 
+def test_a_pause_from_while_the_clock_was_ahead_is_settled_once_also_for_the_hooks(where: Paths) -> None:
+    pause(where, Pause(since=T0 + 9000 * H, until=T0 + 9002 * H))
+    clock = [T0]
+    known = Pauses(where, lambda: clock[0])
+    assert known.known == read(where) == (Pause(since=T0, until=T0 + 2 * H),)
+    assert mark(where) == f"{(T0 + 2 * H).timestamp()}\n"
+    clock[0] = T0 + H
+    assert known.known == (Pause(since=T0, until=T0 + 2 * H),)
+    clock[0] = T0 - 9000 * H  # wrong the other way
+    assert in_force(known.known, T0 - 9000 * H + 3 * H) == ()
+
+
+def test_where_it_may_only_be_shorter_a_pause_is_refused_and_stays(where: Paths) -> None:
+    pause(where, Pause(since=T0))
+    with pytest.raises(Refused):
+        pause(where, Pause(since=T0 + H, until=T0 + 2 * H), may_shorten=False)
+    assert read(where) == (Pause(since=T0),)
+    assert mark(where) == "inf\n"
+
+
 def test_a_record_that_gets_out_of_reach_says_off(where: Paths) -> None:
-    known = Pauses(where)
+    known = Pauses(where, lambda: T0)
     assert known.known == ()
     where.state_dir.parent.mkdir(parents=True, exist_ok=True)
     where.state_dir.symlink_to(where.state_dir)  # a loop: not even root can look
@@ -93,7 +113,7 @@ def test_a_record_that_gets_out_of_reach_says_off(where: Paths) -> None:
 
 
 def test_a_change_of_the_record_holds_at_once(where: Paths) -> None:
-    known = Pauses(where)
+    known = Pauses(where, lambda: T0)
     assert not known.known
     pause(where, Pause(since=T0))
     assert in_force(known.known, T0) == (Pause(since=T0),)

@@ -8,7 +8,8 @@ import statistics
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, cycle
+from itertools import count, cycle, islice
+from uuid import uuid4
 
 import psutil
 import pytest
@@ -95,23 +96,27 @@ def deliveries(live: Live) -> Iterator[bytes]:
 
 def warm_up(live: Live) -> None:
     """Send many events over the socket, one after the other, with no process for each."""
-    where = paths(live.home.env)
-    for number, payload in zip(range(WARM_UP_EVENTS), payloads(live, "warm-up"), strict=False):
-        body = json.dumps(payload).encode()
-        head = (
-            "POST /v1/hook/claude-code HTTP/1.1",
-            "host: wisen",
-            "connection: close",
-            "x-wisen-entrypoint: cli",
-            f"x-wisen-delivery: {number:032x}",
-            f"x-wisen-deadline: {time.monotonic() + 10}",
-            f"content-length: {len(body)}",
-        )
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.connect(str(where.socket))
-            connection.sendall("\r\n".join([*head, "", ""]).encode() + body)
-            while connection.recv(1 << 16):
-                pass
+    for payload in islice(payloads(live, "warm-up"), WARM_UP_EVENTS):
+        send(live, payload)
+
+
+def send(live: Live, payload: Mapping[str, object]) -> None:
+    """Send an event as a hook does, from this process."""
+    body = json.dumps(payload).encode()
+    head = (
+        "POST /v1/hook/claude-code HTTP/1.1",
+        "host: wisen",
+        "connection: close",
+        "x-wisen-entrypoint: cli",
+        f"x-wisen-delivery: {uuid4().hex}",
+        f"x-wisen-deadline: {time.monotonic() + 10}",
+        f"content-length: {len(body)}",
+    )
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(paths(live.home.env).socket))
+        connection.sendall("\r\n".join([*head, "", ""]).encode() + body)
+        while connection.recv(1 << 16):
+            pass
 
 
 def slope_kb_per_minute(samples: Sequence[Sample]) -> float:
@@ -131,13 +136,14 @@ def assert_flat(first: Sample, last: Sample) -> None:
 @pytest.mark.timeout(180)
 def test_descriptors_threads_and_children_stay_the_same_over_two_hundred_events() -> None:
     with living() as live:
-        work = deliveries(live)
-        for _ in range(40):
-            next(work)
+        next(deliveries(live))  # starts the daemon
+        work = payloads(live, "short")
+        for payload in islice(work, 40):
+            send(live, payload)
         daemon = live.home.daemon()
         first = sample(live, daemon, 0)
-        for _ in range(160):
-            next(work)
+        for payload in islice(work, 160):
+            send(live, payload)
         assert_flat(first, sample(live, daemon, 1))
 
 

@@ -30,7 +30,7 @@ OPEN: Final = frozenset(
 # It may run these, and not all of what they do.
 LIMITED: Final[Mapping[str, str]] = {
     "list": "what was put away or waits is shown without its text",
-    "show": "what was put away or waits is shown without its text; of no memory the evidence, or the text it had before",
+    "show": "what was put away or waits is shown without its text; of none its evidence, or what it said before",
     "review list": "what waits is shown without its text",
     "log": "changes are shown without their texts",
     "why": "what was put away or waits is shown without its text, and so is what was taken of a prompt",

@@ -70,6 +70,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     before_status: str | None = None
     after_status: str | None = None
     snoozed_until: datetime | None = None
+    changed: tuple[str, ...] = ()
     undone_by: int = 0
     batch: str = ""
 
@@ -98,11 +99,12 @@ class Listing(Struct, frozen=True, kw_only=True):
 
 
 class OneMemory(Struct, frozen=True, kw_only=True):
-    """A memory with its history."""
+    """A memory with its history; or with the change that was just made, no entry where nothing changed."""
 
     memory: Memory
     journal: tuple[Entry, ...] = ()
     new: bool = True
+    entry: Entry | None = None
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -256,6 +258,7 @@ class Paused(Struct, frozen=True, kw_only=True):
     """A pause that holds; an empty place is everywhere."""
 
     place: str = ""
+    graph: str = ""
     until: datetime | None = None
 
 
@@ -284,6 +287,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     data_dir: str = ""
     graphs: tuple[GraphSize, ...] = ()
     counters: dict[str, int] = {}
+    counted: tuple[str, ...] = ()
     jobs: Jobs = Jobs()
     sessions: int = 0
     repo: Repo = Repo()

@@ -36,6 +36,9 @@ class Connect(Protocol):
 AGENT_MARKS: Final = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE")
 
 
+_BEGINNINGS: Final = ("/v1/memories", "/v1/import")  # what a person asks for where there is nothing yet
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
     """One run of the command line.
@@ -73,14 +76,28 @@ class App:
             given["by_agent"] = "1"
         # A directory's name need not be UTF-8: its bytes go as they are.
         target = f"{path}?{urlencode(given, errors='surrogateescape')}" if given else path
-        return self.connect(self.paths, start=start).call("GET", target, timeout_s=timeout_s)
+        return self._daemon(start=start).call("GET", target, timeout_s=timeout_s)
 
-    def post(self, path: str, body: JsonObject | None = None, *, start: bool = True) -> JsonObject:
+    def post(
+        self, path: str, body: JsonObject | None = None, *, start: bool = True, timeout_s: float = 10
+    ) -> JsonObject:
         """Have the daemon do something, and say so when an agent asks; fields that are None are left out."""
         given = {name: value for name, value in (body or {}).items() if value is not None}
         if self.is_run_by_agent:
             given["by_agent"] = True
-        return self.connect(self.paths, start=start).call("POST", path, given)
+        return self._daemon(start=start, begins=path in _BEGINNINGS).call("POST", path, given, timeout_s=timeout_s)
+
+    def _daemon(self, *, start: bool, begins: bool = False) -> Daemon:
+        """Return the daemon. Raises NotFound rather than begin anew what somebody deleted after wisen was taken out."""
+        from wisen.install import manifest
+        from wisen.state.beginning import were_deleted
+
+        if start and not begins and were_deleted(self.paths) and not manifest.names(self.paths):
+            raise NotFound(
+                f"the memories in {self.paths.data_dir} were deleted, and wisen is not installed",
+                hint="`wisen install claude-code` begins anew, and so does `wisen remember`",
+            )
+        return self.connect(self.paths, start=start)
 
 
 def segment(ref: str) -> str:

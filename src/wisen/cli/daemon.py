@@ -10,9 +10,9 @@ import click
 from wisen.cli.answers import GraphSize, Growth, Sizes, Standing, read
 from wisen.cli.app import App
 from wisen.cli.graphs import size_columns, size_row
-from wisen.cli.off import refusal, standing
+from wisen.cli.off import reasons, refusal, standing
 from wisen.cli.options import DefaultGroup, Scope, as_json, scoped, whole_number
-from wisen.cli.words import EXCLUDED, ago, duration, graph_name, many, pause_in_words, size, stamp
+from wisen.cli.words import ago, duration, graph_name, many, pause_in_words, size, stamp
 from wisen.errors import DaemonUnavailable, InstallError, NotFound, SettingsError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def status(app: App, *, scope: Scope, as_json: bool) -> None:
     """Show how wisen stands: daemon, memories, problems.
 
     The exit code is 7 while the settings are refused, 8 while hooks are registered that can't work, otherwise 0.
-    `wisen doctor` looks deeper.
+    `wisen doctor` looks deeper. What is off, by a pause, a setting or in this shell, is said.
     """
     from wisen.install.registry import HARNESSES
 
@@ -158,6 +158,8 @@ def _print_health(app: App, answer: object) -> None:
 
 def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus]) -> None:
     app.screen.line(f"wisen {found.version}", tone="strong")
+    for reason in reasons(app, found) if not found.settings_refused else ():
+        app.screen.line(f"! {reason}", tone="bad")
     if found.settings_refused:
         app.screen.line(f"! {refusal(found)}", tone="bad")
         app.screen.line("`wisen config path` names the file; then `wisen daemon restart`.", tone="bad", indent=2)
@@ -170,27 +172,33 @@ def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus
         [
             ("daemon", f"process {found.pid}, up {duration(found.uptime_s)}, at most {found.peak_rss_mb:.0f} MB"),
             *((one.harness, _registration(app, one, found)) for one in harnesses),
-            ("paused", "; ".join(pause_in_words(one.place, one.until, app.now()) for one in found.paused)),
+            ("paused", "; ".join(pause_in_words(one.place, one.graph, one.until, app.now()) for one in found.paused)),
             ("data", found.data_dir),
-            ("here", f"{graph_name(found.repo.write) if found.repo.write else 'no project'} ({found.repo.standing})"),
+            ("here", _here(found)),
             ("reads also", ", ".join(others)),
-            ("excluded", EXCLUDED if found.repo.excluded else ""),
-            ("note", found.repo.note),
+            ("note", "" if found.repo.excluded else found.repo.note),
             ("to review", waiting),
             ("sessions", f"{found.sessions:,}"),
             ("raw events", _raw_events(app, found)),
             ("on disk", _on_disk(found.sizes)),
             ("jobs", f"{jobs.queued} queued, {jobs.running} running, {jobs.failed} failed"),
-            ("counters", ", ".join(f"{name} {count:,}" for name, count in sorted(found.counters.items()))),
+            ("so far", "; ".join(found.counted)),
         ]
     )
+
+
+def _here(found: Standing) -> str:
+    """Return which project this directory is."""
+    if found.repo.excluded:
+        return "an excluded directory"
+    return f"{graph_name(found.repo.write) if found.repo.write else 'no project'} ({found.repo.standing})"
 
 
 def _registration(app: App, status: HarnessStatus, found: Standing) -> str:
     """Return how wisen is registered with a harness, and what to do when it is not as it should be."""
     standing = f"{status.standing.value}{f': {status.reason}' if status.reason else ''}"
     if status.standing.value != "installed":
-        return f"{standing} (`wisen install {status.harness}`)"
+        return f"{standing} ({status.next_step or f'`wisen install {status.harness}`'})"
     at = found.heard.get(status.harness)
     return f"{standing}, last heard {ago(at, app.now())}" if at else f"{standing}, never heard yet"
 

@@ -75,15 +75,15 @@ def unpin(app: App, *, refs: tuple[str, ...], scope: Scope, as_json: bool) -> No
 @click.option(
     "--for", "span", default="", metavar="SPAN", help=f"How long: 90min, 12h, 7d, 2w.  [default: {DEFAULT_SPAN}]"
 )
-@click.option("--until", default="", metavar="TIME", help="Until when instead: 2030-01-31, or '2030-01-31 09:00'.")
+@click.option("--until", default="", metavar="TIME", help="Until when instead: 09:00, 2030-01-31, or both.")
 @graph_scoped
 @as_json
 @click.pass_obj
 def snooze(app: App, *, refs: tuple[str, ...], span: str, until: str, scope: Scope, as_json: bool) -> None:
     """Don't recall memories for a while.
 
-    They come back by themselves. Times are in your time zone; a day means its first moment. `wisen list` shows what is
-    snoozed, and until when.
+    They come back by themselves. Times are in your time zone; a day means its first moment, a time of day the next time
+    that it is so late. `wisen list` shows what is snoozed, and until when.
     """
     moment = moment_meant(span, until, app.now())
     do(app, refs, scope, "snooze", as_json=as_json, until=moment.isoformat())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -22,14 +23,16 @@ _LABEL_CHARS: Final = 16
 
 @click.command("doctor")
 @click.option("--start", is_flag=True, help="Start the daemon first if it does not run.")
+@click.option("--mend", is_flag=True, help="First have the daemon set damaged files aside and make a wrong index anew.")
 @as_json
 @click.pass_obj
-def doctor(app: App, *, start: bool, as_json: bool) -> None:
+def doctor(app: App, *, start: bool, mend: bool, as_json: bool) -> None:
     """Check that everything is as it should be.
 
-    Looks at the hooks, the settings, the daemon, every memory's checksum, the work queue, what was last heard, the
-    files and the disk, with or without a daemon, and changes nothing. The exit code is 1 when something is wrong; what
-    is only worth a look does not count.
+    Looks at the hooks, the settings, what is switched off, the daemon, every memory's checksum, the backups, the work
+    queue, what was last heard, the files and the disk, with or without a daemon. It looks at a copy of the memories and
+    changes nothing, unless you say --mend. The exit code is 1 when something is wrong; what is only worth a look does
+    not count.
     """
     from wisen.doctor.examination import examine
     from wisen.doctor.patient import Patient
@@ -40,13 +43,22 @@ def doctor(app: App, *, start: bool, as_json: bool) -> None:
     def ask(path: str) -> object:
         return app.get(path, start=False, timeout_s=_PATIENCE_S)
 
-    checks = examine(Patient.of(app.env, app.paths, app.now(), ask))
+    if mend:
+        app.post("/v1/mend", timeout_s=_PATIENCE_S)
+    checks = examine(Patient.of(app.env, app.paths, app.now(), ask, cwd=_cwd()))
     if as_json:
         app.screen.json(_as_json(checks))
     else:
         _print(app, checks)
     if not _is_well(checks):
         raise click.exceptions.Exit(WRONG_EXIT)
+
+
+def _cwd() -> str:
+    try:
+        return str(Path.cwd())
+    except OSError:  # it was deleted
+        return ""
 
 
 def _is_well(checks: Sequence[Check]) -> bool:
@@ -92,8 +104,10 @@ def _print(app: App, checks: Sequence[Check]) -> None:
 def _print_finding(app: App, finding: Finding) -> None:
     from wisen.core.findings import Severity
 
-    place = f"{finding.where}: " if finding.where and finding.where not in finding.what else ""
-    app.screen.line(f"- {place}{finding.what}", indent=6, tone="bad" if finding.severity is Severity.ERROR else "plain")
+    what = finding.what.removeprefix(f"{finding.where}: ")
+    app.screen.line(f"- {what}", indent=6, tone="bad" if finding.severity is Severity.ERROR else "plain")
+    if finding.where and finding.where not in what:
+        app.screen.line(finding.where, indent=8)  # a line of its own: a long path is not torn, and can be copied
     if finding.next_step:
         app.screen.line(f"next: {finding.next_step}", indent=8, tone="faint")
 

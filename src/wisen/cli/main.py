@@ -44,7 +44,7 @@ COMMANDS: Final[dict[str, Entry]] = {
     "doctor": Entry("Set up", "doctor", "Check that everything is as it should be."),
     "pause": Entry("Set up", "pause", "Neither learn nor recall for a while."),
     "resume": Entry("Set up", "pause", "Learn and recall again."),
-    "exclude": Entry("Set up", "settings", "Stay out of directories."),
+    "exclude": Entry("Set up", "exclude", "Stay out of directories."),
     "try": Entry("Set up", "setup", "Replay three short sessions in a throw-away home."),
     "config": Entry("Set up", "settings", "Show and change the settings."),
     "daemon": Entry("Set up", "daemon", "Start, stop and watch the daemon."),

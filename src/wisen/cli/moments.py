@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Final
 
 from wisen.errors import InvalidValue, UsageError
@@ -16,11 +16,14 @@ _UNITS: Final = {
     "d": timedelta(days=1),
     "w": timedelta(weeks=1),
 }
-_EXAMPLES: Final = "--for 90min, 12h, 7d or 2w; --until 2030-01-31 or '2030-01-31 09:00'"
+_EXAMPLES: Final = "--for 90min, 12h, 7d or 2w; --until 09:00, 2030-01-31 or '2030-01-31 09:00'"
+_CLOCK: Final = re.compile(r"[0-9]{1,2}:[0-9]{2}")
 
 
 def moment_meant(span: str, until: str, now: datetime) -> datetime:
-    """Return the moment that one of the two options names, with its zone; a day means its first moment.
+    """Return the moment that one of the two options names, with its zone.
+
+    A day means its first moment, a time of day the next time that it is so late.
 
     Raises UsageError for both, InvalidValue for what names no time to come.
     """
@@ -43,10 +46,19 @@ def _after(span: str, now: datetime) -> datetime:
 
 
 def _at(until: str, now: datetime) -> datetime:
+    text = until.strip()
     try:
-        moment = datetime.fromisoformat(until.strip())
+        if _CLOCK.fullmatch(text):
+            return _next(time.fromisoformat(text.zfill(5)), now)
+        moment = datetime.fromisoformat(text)
         moment = moment if moment.utcoffset() is not None else moment.replace(tzinfo=now.tzinfo)
         moment.timestamp()  # a zone can push the first and the last day out of the calendar
     except (ValueError, OverflowError) as error:
         raise InvalidValue(f"{until!r} is no date or time", hint=_EXAMPLES) from error
     return moment
+
+
+def _next(clock: time, now: datetime) -> datetime:
+    """Return the next moment at which clocks show a time, by the wall clock of that day."""
+    today = datetime.combine(now.date(), clock, now.tzinfo)
+    return today if today > now else datetime.combine(now.date() + timedelta(days=1), clock, now.tzinfo)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from wisen.cli.answers import Standing, read
 from wisen.cli.app import App
 from wisen.cli.options import Scope
 from wisen.cli.words import EXCLUDED, PAUSED
+
+DISABLED: Final = "WISEN_DISABLE=1 in this shell: a session that you begin here goes on without wisen."
 
 
 def standing(app: App, scope: Scope | None = None) -> Standing:
@@ -33,6 +37,13 @@ def no_learning(found: Standing) -> str:
     return _either(found) or (
         "" if found.learn else "Learning is off by your settings (`learn`): no prompt becomes a memory."
     )
+
+
+def reasons(app: App, found: Standing) -> tuple[str, ...]:
+    """Return everything that is off, in this directory, by the settings or in this shell."""
+    disabled = DISABLED if app.env.get("WISEN_DISABLE") == "1" else ""
+    known = (disabled, no_recall(found), no_learning(found))
+    return tuple(dict.fromkeys(reason for reason in known if reason))
 
 
 def warned(app: App, scope: Scope) -> Standing:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from wisen.cli.answers import Repo, read
 from wisen.cli.app import App
 from wisen.cli.moments import moment_meant
 from wisen.cli.options import Scope, as_json, scoped
 from wisen.cli.words import pause_in_words
+from wisen.errors import WisenError
 
 if TYPE_CHECKING:
     from wisen.core.pauses import Pause
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
 
 @click.command("pause")
 @click.option("--for", "span", default="", metavar="SPAN", help="Go on by itself after this: 90min, 2h, 7d, 2w.")
-@click.option("--until", default="", metavar="TIME", help="Go on by itself then: 2030-01-31, or '2030-01-31 09:00'.")
-@click.option("--here", is_flag=True, help="Only in this repository, or directory outside of one.")
+@click.option("--until", default="", metavar="TIME", help="Go on by itself then: 09:00, 2030-01-31, or both.")
+@click.option("--here", is_flag=True, help="Only in this repository, in all its clones; or directory outside of one.")
 @scoped
 @as_json
 @click.pass_obj
@@ -28,18 +30,20 @@ def pause(app: App, *, span: str, until: str, here: bool, scope: Scope, as_json:
 
     Holds at once, in open sessions too, over restarts, and also when the data directory is deleted: nothing brings it
     back. What is said meanwhile is not learned later either. Your memories stay and every command goes on working.
+    An agent may begin a pause and make it longer, and no more.
     """
     from wisen.core.pauses import Pause
     from wisen.state import pausing
 
     now = app.now()
     end = moment_meant(span, until, now) if span or until else None
-    new = Pause(since=now, until=end, place=repository_of(scope.cwd) if here else "")
-    pausing.pause(app.paths, new)
+    place, graph = _here(app, scope) if here else ("", "")
+    new = Pause(since=now, until=end, place=place, graph=graph)
+    pausing.pause(app.paths, new, may_shorten=not app.is_run_by_agent)
     if as_json:
         app.screen.json({"paused": [_as_json(new)]})
         return
-    app.screen.line(f"Paused {pause_in_words(new.place, new.until, now)}. `wisen resume` ends it.")
+    app.screen.line(f"Paused {pause_in_words(place, graph, end, now)}. `wisen resume` ends it.")
 
 
 @click.command("resume")
@@ -55,7 +59,8 @@ def resume(app: App, *, here: bool, scope: Scope, as_json: bool) -> None:
     from wisen.state import pausing
 
     now = app.now()
-    over = pausing.resume(app.paths, now, place=repository_of(scope.cwd) if here else None)
+    place, graph = _here(app, scope) if here else (None, "")
+    over = pausing.resume(app.paths, now, place=place, graph=graph)
     if as_json:
         app.screen.json({"resumed": [_as_json(one) for one in over]})
         return
@@ -71,8 +76,22 @@ def repository_of(directory: str) -> str:
     return str(next((one for one in (place, *place.parents) if (one / ".git").exists()), place))
 
 
+def _here(app: App, scope: Scope) -> tuple[str, str]:
+    """Return the directory and the graph of the repository here; no graph where there is none, or no daemon to ask."""
+    try:
+        graph = read(app.get("/v1/repo", scope.place), Repo).write
+    except WisenError:
+        graph = None
+    return repository_of(scope.cwd), graph or ""
+
+
 def _as_json(one: Pause) -> dict[str, object]:
-    return {"place": one.place, "since": one.since.isoformat(), "until": one.until.isoformat() if one.until else None}
+    return {
+        "place": one.place,
+        "graph": one.graph,
+        "since": one.since.isoformat(),
+        "until": one.until.isoformat() if one.until else None,
+    }
 
 
 COMMANDS: Final = {"pause": pause, "resume": resume}

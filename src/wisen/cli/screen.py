@@ -31,6 +31,7 @@ _HANG_CHARS: Final = 2
 _ROOM_MIN_CHARS: Final = 20
 # A column of text that is narrower than this reads badly: spare columns make room for it.
 _ROOM_GOOD_CHARS: Final = 32
+_MARK: Final = re.compile(r" *[-!] (?=\S)")
 _YES_OR_NO: Final = ("yes", "no")
 
 # Control characters but newline, bidirectional overrides, line and paragraph separators, lone surrogates and tag
@@ -59,17 +60,19 @@ def clipped(text: str, max_chars: int) -> str:
 def wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
     """Return paragraphs as rows of at most `width`, cut between words only: a long path can still be copied whole.
 
-    A paragraph that is itself indented goes on a little further in.
+    A paragraph that is itself indented goes on a little further in, and so does one that begins with a mark (`-`, `!`),
+    which stays with its first word.
     """
     rows: list[str] = []
     for paragraph in text.split("\n"):
         lead = len(paragraph) - len(paragraph.lstrip(" "))
-        first = " " * (indent + lead)
+        mark = _MARK.match(paragraph)
+        first = " " * (indent + lead) + (mark[0].strip(" ") + " " if mark else "")
         rows += textwrap.wrap(
-            paragraph.strip(" "),
+            paragraph.removeprefix(mark[0] if mark else "").strip(" "),
             max(width, len(first) + _ROOM_MIN_CHARS),
             initial_indent=first,
-            subsequent_indent=first + " " * (_HANG_CHARS if lead else 0),
+            subsequent_indent=" " * (len(first) if mark else len(first) + (_HANG_CHARS if lead else 0)),
             break_on_hyphens=False,
             break_long_words=False,
         ) or [""]
@@ -102,6 +105,14 @@ class Screen:
         """Print paragraphs, wrapped on a terminal."""
         for row in self._wrapped(visible(text), indent):
             click.echo(self._styled(row, tone), color=self.colour)
+
+    def aside(self, text: str) -> None:
+        """Print what is about the output and not part of it: faint on a terminal, otherwise on standard error."""
+        if self.terminal:
+            self.line(text, tone="faint")
+            return
+        with suppress(OSError):  # it matters less than what was asked for
+            click.echo(one_line(text), err=True)
 
     def fields(self, rows: Sequence[tuple[str, str]], *, indent: int = 2, label_chars: int = _LABEL_CHARS) -> None:
         """Print label and value pairs under one another; pairs without a value are left out."""

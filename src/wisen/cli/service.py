@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import click
 
+from wisen.cli.answers import read
 from wisen.cli.app import App
 from wisen.cli.options import DefaultGroup, as_json
-from wisen.errors import Conflict
+from wisen.errors import Conflict, DaemonUnavailable
 
 _PLATFORMS: Final = {"linux": "linux", "macos": "darwin"}
 
@@ -42,8 +45,20 @@ def show(app: App, *, is_printed: bool, platform: str | None, as_json: bool) -> 
     elif is_printed:
         app.screen.raw(wanted.content.decode().rstrip("\n"))
     else:
-        app.screen.fields([("service", standing), ("file", str(wanted.file))])
+        app.screen.fields([("service", standing), ("file", str(wanted.file)), ("daemon", _daemon(app))])
+        app.screen.line("With it the daemon stays: `idle_exit_minutes` does not count.", tone="faint")
         app.screen.line("`wisen service show --print` prints what is or would be in it.", tone="faint")
+
+
+def _daemon(app: App) -> str:
+    """Return whether a daemon runs; whoever started it, there is one."""
+    from wisen.client import Health
+
+    try:
+        found = read(app.get("/v1/health", start=False), Health)
+    except DaemonUnavailable:
+        return "does not run"
+    return f"runs, process {found.pid}"
 
 
 @service.command("install")
@@ -84,17 +99,21 @@ def uninstall(app: App, *, as_json: bool) -> None:
     else:
         for file in removed.files:
             app.screen.line(f"Removed {file}")
-        if not (removed.files or removed.left):
-            app.screen.line("There was no service.")
-        else:
+        if removed.files:
             app.screen.line("If it runs now, this ends it:")
             for command in wanted.stops:
                 app.screen.line(command, indent=2)
+        elif not removed.left:
+            app.screen.line("There was no service.")
     if removed.left:
-        raise Conflict(
-            f"{removed.left[0]} was changed since wisen wrote it, and is left as it is",
-            hint="delete it by hand, or put the old content back (`wisen service show --print`)",
-        )
+        raise _left(removed.left)
+
+
+def _left(files: Sequence[Path]) -> Conflict:
+    return Conflict(
+        f"{files[0]} was changed since wisen wrote it, and is left as it is",
+        hint="delete it by hand, or put the old content back (`wisen service show --print`)",
+    )
 
 
 COMMANDS: Final = {"service": service}

@@ -1,9 +1,8 @@
-"""Commands on the settings file: config show, path, get, set, unset, edit, and exclude."""
+"""Commands on the settings file: config show, path, get, set, unset and edit."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,12 +10,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from wisen.cli import complete
-from wisen.cli.agents import refuse_agent
 from wisen.cli.app import App
 from wisen.cli.daemon import refused_settings
 from wisen.cli.options import DefaultGroup, as_json
 from wisen.cli.screen import Column
-from wisen.errors import InstallError, InvalidValue, NotFound, SettingsError, UsageError
+from wisen.errors import InstallError, NotFound, SettingsError, UsageError
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -77,7 +75,10 @@ def get(app: App, *, name: str, as_json: bool) -> None:
     """Print one setting's value."""
     from wisen.config import explain_settings, setting_field
 
-    setting_field(name, origin="wisen config get")
+    try:
+        setting_field(name, origin="wisen config get")
+    except SettingsError as error:  # nothing is wrong with the settings
+        raise NotFound(error.message, hint=error.hint) from error
     found = next(item for item in explain_settings(app.paths, app.env) if item.name == name)
     if as_json:
         app.screen.json({"name": name, "value": found.value, "origin": found.origin})
@@ -100,7 +101,7 @@ def set_(app: App, *, name: str, values: tuple[str, ...], as_json: bool) -> None
 
     setting, key = entry_of(name)
     file = app.paths.config_file
-    before, document = _opened(file)
+    before, document = opened(file)
     if key:
         new: object = values[0] if len(values) == 1 else list(values)
         checked(setting, {key: new}, origin=_SET)
@@ -108,10 +109,10 @@ def set_(app: App, *, name: str, values: tuple[str, ...], as_json: bool) -> None
     else:
         new = parsed(name, *values, origin=_SET)
         document[name] = list(new) if isinstance(new, tuple) else new
-    _save(before, document)
+    save(before, document)
     if not as_json:
-        app.screen.line(f"{name} = {_shown(new)}")
-        _say_what_wins(app, setting)
+        app.screen.line(f"{name} = {_shown(new) or '(empty)'}")
+        say_what_wins(app, setting)
     restarted = _apply(app, as_json=as_json)
     if as_json:
         app.screen.json({"name": name, "value": new, "path": str(file), "daemon_restarted": restarted})
@@ -127,14 +128,14 @@ def unset(app: App, *, name: str, as_json: bool) -> None:
 
     setting, key = entry_of(name)
     file = app.paths.config_file
-    before, document = _opened(file)
+    before, document = opened(file)
     was_there = key in _table(document, setting) if key else setting in document
     if was_there:
         _take(document, setting, key)
-        _save(before, document)
+        save(before, document)
     if not as_json:
         app.screen.line(f"{name} {'is no longer' if was_there else 'was not'} set in {file}")
-        _say_what_wins(app, setting)
+        say_what_wins(app, setting)
     restarted = was_there and _apply(app, as_json=as_json)
     if as_json:
         app.screen.json({"name": name, "removed": was_there, "path": str(file), "daemon_restarted": restarted})
@@ -153,7 +154,7 @@ def edit(app: App, *, as_json: bool) -> None:
     text = _settled(app, old or _FIRST_LINES)
     is_changed = text is not None and text not in {old, _FIRST_LINES}
     if text is not None and is_changed:
-        _save(before, _parsed(text, file))
+        save(before, _parsed(text, file))
     if not as_json:
         app.screen.line(f"{'Saved' if is_changed else 'Nothing was changed'}: {file}")
     restarted = is_changed and _apply(app, as_json=as_json)
@@ -192,75 +193,6 @@ def _fault_of(app: App, text: str) -> SettingsError | None:
     except SettingsError as error:
         return error
     return None
-
-
-@click.command("exclude")
-@click.argument("globs", nargs=-1, metavar="[GLOB]...")
-@click.option("--remove", is_flag=True, help="Take them off the list again.")
-@click.option("--list", "is_list", is_flag=True, help="Only show the list.")
-@as_json
-@click.pass_obj
-def exclude(app: App, *, globs: tuple[str, ...], remove: bool, is_list: bool, as_json: bool) -> None:
-    """Stay out of directories.
-
-    There, and anywhere below, wisen neither learns nor recalls, exports nor imports. GLOB is a directory (also a
-    relative one that exists), or a pattern that begins with /, ~/ or *. Quote it, or your shell expands it. It is the
-    setting `exclude`, and holds at once. Without GLOB: show the list.
-    """
-    from wisen.config import checked
-
-    if (remove and not globs) or (is_list and globs):
-        raise UsageError("name the directories" if remove else "--list takes no directories")
-    if remove:
-        refuse_agent(app, "take a directory off the list")
-    file = app.paths.config_file
-    before, document = _opened(file)
-    held = document.unwrap().get(_EXCLUDE, [])
-    checked(_EXCLUDE, held, origin=str(file))
-    listed: list[str] = [str(one) for one in held]
-    named = [_as_glob(one) for one in globs]
-    if remove and (strangers := [one for one in named if one not in listed]):
-        raise NotFound(f"not on the list: {', '.join(strangers)}", hint="`wisen exclude` shows it")
-    kept = [one for one in listed if one not in named] if remove else [*dict.fromkeys((*listed, *named))]
-    if kept != listed:
-        checked(_EXCLUDE, kept, origin="wisen exclude")
-        _put_list(document, _EXCLUDE, kept)
-        _save(before, document)
-    if as_json:
-        app.screen.json({_EXCLUDE: kept, "path": str(file)})
-        return
-    for one in kept:
-        app.screen.line(one)
-    if not kept:
-        app.screen.line("No directory is excluded.")
-    _say_what_wins(app, _EXCLUDE)
-
-
-def _as_glob(text: str) -> str:
-    """Return what was typed as a glob of the setting: a relative directory by its whole path, as it is called."""
-    from glob import escape
-
-    if text.startswith(("/", "~", "*")):
-        return text.rstrip("/") or "/"
-    if not os.path.isdir(text):  # noqa: PTH112 - as typed
-        raise InvalidValue(f"{text!r} is no directory here, and no pattern that begins with /, ~/ or *")
-    return escape(os.path.abspath(text))  # noqa: PTH100 - links in the path stay as the user sees them
-
-
-def _put_list(document: TOMLDocument, name: str, items: Sequence[str]) -> None:
-    """Make a list in the file hold these items; where it stands there already, its layout and comments stay."""
-    from tomlkit.items import Array
-
-    held = document.get(name)
-    if not items:
-        document.pop(name, None)
-    elif not isinstance(held, Array):
-        document[name] = list(items)
-    else:
-        for at in reversed([n for n, item in enumerate(held) if str(item) not in items]):
-            del held[at]
-        for item in items[len(held) :]:
-            held.append(item)
 
 
 def _table(document: TOMLDocument, name: str) -> Mapping[str, object]:
@@ -307,7 +239,7 @@ def _shown(value: object) -> str:
             return str(value)
 
 
-def _opened(file: Path) -> tuple[Snapshot, TOMLDocument]:
+def opened(file: Path) -> tuple[Snapshot, TOMLDocument]:
     """Return the file as it is, and its content. Raises SettingsError when it is not TOML: it is never written over."""
     before, text = _read(file)
     return before, _parsed(text, file)
@@ -337,7 +269,7 @@ def _parsed(text: str, file: Path) -> TOMLDocument:
         raise SettingsError(f"{file}: not valid TOML: {error}", hint=_MEND) from error
 
 
-def _save(before: Snapshot, document: TOMLDocument) -> None:
+def save(before: Snapshot, document: TOMLDocument) -> None:
     """Replace the file in one step, where its link leads to. Raises SettingsError."""
     import tomlkit
 
@@ -377,7 +309,8 @@ def _apply(app: App, *, as_json: bool) -> bool:
     return True
 
 
-def _say_what_wins(app: App, name: str) -> None:
+def say_what_wins(app: App, name: str) -> None:
+    """Tell the person when a variable of their shell wins over what stands in the file."""
     from wisen.config import FIELDS
 
     field = FIELDS.get(name)
@@ -386,8 +319,7 @@ def _say_what_wins(app: App, name: str) -> None:
 
 
 _SET: Final = "wisen config set"
-_EXCLUDE: Final = "exclude"
 _MEND: Final = "`wisen config edit` mends it; or move it away"
 _FIRST_LINES: Final = "# Settings of wisen: NAME = VALUE. `wisen config show --explain` lists them.\n"
 
-COMMANDS: Final = {"config": config, "exclude": exclude}
+COMMANDS: Final = {"config": config}

@@ -9,7 +9,7 @@ import click
 
 from wisen.cli.answers import Heard, HeardSentence, Receipt, Receipts, Shown, read
 from wisen.cli.app import App
-from wisen.cli.off import no_learning, no_recall, standing
+from wisen.cli.off import no_learning, no_recall, reasons, standing
 from wisen.cli.options import Scope, as_json, scoped, whole_number
 from wisen.cli.screen import one_line
 from wisen.cli.words import UNSEEN, graph_name, incomplete, many, stamp
@@ -53,6 +53,8 @@ def why(app: App, *, session: str, last: bool, learned: bool, limit: int | None,
     if not found.receipts:
         _say_no_recall(app, session, scope, is_latest=last)
         return
+    for reason in reasons(app, standing(app, scope)):
+        app.screen.line(f"! {reason}", tone="bad")
     # A session reads as it went; of a directory, the latest is what is asked for.
     _print_receipts(app, found.receipts[::-1] if session else found.receipts, is_short=last)
     if found.more:

@@ -80,9 +80,9 @@ def stamp(moment: datetime | None, now: datetime) -> str:
     return moment.astimezone(now.tzinfo).strftime("%Y-%m-%d %H:%M") if moment else ""
 
 
-def pause_in_words(place: str, until: datetime | None, now: datetime) -> str:
+def pause_in_words(place: str, graph: str, until: datetime | None, now: datetime) -> str:
     """Return where and how long a pause holds: `everywhere until 2026-11-30 14:00`. An empty place is everywhere."""
-    where = f"in {place}" if place else "everywhere"
+    where = f"in {place}{', and every other clone and worktree of it' if graph else ''}" if place else "everywhere"
     return f"{where} until {stamp(until, now)}" if until else where
 
 

@@ -75,10 +75,10 @@ _FINAL_MARK: Final = re.compile(r"(?:(?<=[^\W\d_]{2})[.。!?！？]+|[.。]+)$")
 
 def initial_confidence(source: Source | None, origin: Origin) -> float:
     """Return how sure a new memory is, 0..1, from how it was noticed and who said it."""
-    return min(_BY_SOURCE[source], _cap(origin))
+    return min(_BY_SOURCE[source], most_sure(origin))
 
 
-def _cap(origin: Origin) -> float:
+def most_sure(origin: Origin) -> float:
     """The most that words of this origin can make sure, however often they are repeated."""
     return _CAP_BY_ORIGIN.get(origin, CONFIDENCE_CEILING)
 
@@ -92,13 +92,13 @@ def reinforced(memory: Memory, evidence: Sequence[EventRef], now: datetime, *, o
     fresh = _unseen(memory.evidence, evidence)
     if not fresh:
         return memory
-    cap = _cap(origin or memory.origin)
+    cap = most_sure(origin or memory.origin)
     doubt = max(0.0, cap - memory.confidence) * (1 - _STEP) ** len(fresh)
     return replace(
         memory,
         support=memory.support + len(fresh),
         confidence=max(memory.confidence, cap - doubt),
-        evidence=_bounded((*memory.evidence, *fresh)),
+        evidence=kept_evidence((*memory.evidence, *fresh)),
         verified_at=now,
     )
 
@@ -108,12 +108,12 @@ def raised(memory: Memory, source: Source | None, origin: Origin, now: datetime)
 
     An origin that is trusted less than the memory's own (a script, beside the user's own words) raises nothing.
     """
-    if source is not Source.EXPLICIT or _cap(origin) < _cap(memory.origin):
+    if source is not Source.EXPLICIT or most_sure(origin) < most_sure(memory.origin):
         return memory
     sure = max(memory.confidence, initial_confidence(source, origin))
     if (memory.source, memory.confidence) == (source, sure):
         return memory
-    said_by = origin if _cap(origin) > _cap(memory.origin) else memory.origin
+    said_by = origin if most_sure(origin) > most_sure(memory.origin) else memory.origin
     return replace(memory, source=source, origin=said_by, confidence=sure, verified_at=now)
 
 
@@ -122,7 +122,8 @@ def _unseen(known: Sequence[EventRef], offered: Sequence[EventRef]) -> tuple[Eve
     return tuple({ref.event_id: ref for ref in offered if ref.event_id not in seen}.values())
 
 
-def _bounded(evidence: tuple[EventRef, ...]) -> tuple[EventRef, ...]:
+def kept_evidence(evidence: tuple[EventRef, ...]) -> tuple[EventRef, ...]:
+    """Return what a memory keeps of its evidence: the first, which made it, and the newest."""
     if len(evidence) <= MAX_EVIDENCE:
         return evidence
     return (evidence[0], *evidence[-(MAX_EVIDENCE - 1) :])

@@ -26,9 +26,13 @@ from wisen.errors import Refused, SettingsError, WisenError
 from wisen.install import made, manifest
 from wisen.ownfiles import make_private_dir, refusal
 from wisen.spawn import ASKED, FOR_HARNESS, kept_environment
-from wisen.state import pausing, sizes
+from wisen.state import failed_start, pausing, sizes
 
 log = logging.getLogger("wisen.daemon")  # this module's own name is `__main__`
+
+
+class Unwanted(Refused):
+    """Nobody wants a daemon."""
 
 
 def main() -> int:
@@ -47,7 +51,17 @@ def main() -> int:
 
 
 def run(where: Paths, reason: Sequence[str], starter: Starter) -> None:
-    """Run the daemon over these files. Raises WisenError or OSError when it can't come up."""
+    """Run the daemon over these files. Raises WisenError or OSError when it can't come up, and leaves a note of it."""
+    try:
+        _run(where, reason, starter)
+    except Unwanted:
+        raise
+    except (WisenError, OSError) as error:
+        failed_start.note(where, error if isinstance(error, WisenError) else refusal(error), datetime.now(UTC))
+        raise
+
+
+def _run(where: Paths, reason: Sequence[str], starter: Starter) -> None:
     stop = Stop.on_signals()  # before anybody can find us: what is asked of a daemon it must hear
     check_wanted(where, reason)
     around = made.missing(where)
@@ -63,16 +77,24 @@ def run(where: Paths, reason: Sequence[str], starter: Starter) -> None:
         from wisen.daemon.app import real_app  # noqa: PLC0415 - the socket opens before this takes its time
 
         hears = partial(manifest.names, where)
-        app = real_app(where, on_shutdown=on_shutdown, hears=hears)
+        app = real_app(where, on_shutdown=on_shutdown, hears=hears, lost=lost)
         starter.let_go()
         return app
 
     place = claim(where, stop=stop)
     if place is None:
         return
+
+    def lost() -> str:
+        if place.holds(where.data_lock_file) and where.control_file.exists():
+            return ""
+        why = f"{where.data_dir} was deleted or replaced while it was in use"
+        stop.ask(why)
+        return why
+
     try:
         check_wanted(where, reason)  # wisen may have been taken out since, by a command that did not see us yet
-    except Refused:
+    except Unwanted:
         place.leave()
         raise
 
@@ -84,16 +106,16 @@ def run(where: Paths, reason: Sequence[str], starter: Starter) -> None:
 
 
 def check_wanted(where: Paths, reason: Sequence[str]) -> None:
-    """Raise Refused when nobody wants a daemon.
+    """Raise Unwanted when nobody wants a daemon.
 
     The hooks that started us are of no harness that wisen is registered with, or the user has paused wisen: then no
     hook starts one, and nobody brings memories back that the user has deleted.
     """
     if _is_paused(where):
         if list(reason) != [ASKED]:
-            raise Refused("wisen is paused: no hook may start it", hint=_RESUME)
+            raise Unwanted("wisen is paused: no hook may start it", hint=_RESUME)
         if not where.data_dir.exists():
-            raise Refused("wisen is paused, and the memories were deleted: nothing brings them back", hint=_RESUME)
+            raise Unwanted("wisen is paused, and the memories were deleted: nothing brings them back", hint=_RESUME)
     match reason:
         case [word] if word == ASKED:
             return
@@ -102,7 +124,7 @@ def check_wanted(where: Paths, reason: Sequence[str]) -> None:
         case _:  # a hook that an older wisen registered
             is_wanted = manifest.names(where)
     if not is_wanted:
-        raise Refused(
+        raise Unwanted(
             "wisen is not installed: no hook may start it", hint="`wisen daemon start` starts it all the same"
         )
 
@@ -113,7 +135,7 @@ _RESUME: Final = "`wisen resume` ends the pause"
 def _is_paused(where: Paths) -> bool:
     """Return whether wisen is paused everywhere. A record that can't be read says so."""
     try:
-        held = in_force(pausing.read(where), datetime.now(UTC))
+        held = in_force(pausing.settle(where, now := datetime.now(UTC)), now)
     except SettingsError:
         return True
     return any(pause.is_everywhere for pause in held)

@@ -7,6 +7,8 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -16,9 +18,10 @@ from wisen.compose import real_parts
 from wisen.config import Paths
 from wisen.daemon.in_force import Fixed, InForce
 from wisen.daemon.jobs import Worker
-from wisen.daemon.notices import NAME, Notices
+from wisen.daemon.notices import NAME, Notices, Trouble
 from wisen.daemon.routes import all_routes
 from wisen.daemon.routes.call import Services, no_such_route
+from wisen.state import failed_start
 
 log = logging.getLogger(__name__)
 
@@ -38,23 +41,42 @@ class App:
 
 
 def build_app(
-    in_force: InForce | Fixed, *, on_shutdown: Callable[[], None], hears: Callable[[str], bool] = lambda _: True
+    in_force: InForce | Fixed,
+    *,
+    on_shutdown: Callable[[], None],
+    hears: Callable[[str], bool] = lambda _: True,
+    lost: Callable[[], str] = lambda: "",
 ) -> App:
-    """Return the application, its worker running. `hears` tells whether the hooks of a harness are to be heard."""
+    """Return the application, its worker running.
+
+    `hears` tells whether the hooks of a harness are to be heard, `lost` why nothing may be answered any more.
+    """
+    where = in_force.wisen.paths
+    failed = failed_start.read(where)
     services = Services(
         in_force=in_force,
         worker=Worker(in_force),
         on_shutdown=on_shutdown,
         started=time.monotonic(),
         hears=hears,
-        notices=Notices(in_force.wisen.paths.state_dir / NAME),
+        notices=Notices(
+            where.state_dir / NAME,
+            over=Trouble(kind="start", why=failed.message, since=failed.since, says=_STARTED) if failed else None,
+            when_told=partial(failed_start.clear, where),
+        ),
+        lost=lost,
     )
     services.worker.start()
     log.info("ready", extra={"version": __version__, "pid": os.getpid()})
     return App(services)
 
 
-def real_app(paths: Paths, *, on_shutdown: Callable[[], None], hears: Callable[[str], bool]) -> App:
+_STARTED: Final = "runs again, and could not start"
+
+
+def real_app(
+    paths: Paths, *, on_shutdown: Callable[[], None], hears: Callable[[str], bool], lost: Callable[[], str]
+) -> App:
     """Return the application over the user's own files."""
     in_force = InForce(paths, real_parts(paths, os.environ), os.environ)
-    return build_app(in_force, on_shutdown=on_shutdown, hears=hears)
+    return build_app(in_force, on_shutdown=on_shutdown, hears=hears, lost=lost)

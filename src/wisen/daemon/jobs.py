@@ -13,11 +13,12 @@ from typing import TypeVar
 
 from wisen.adapters.registry import adapter
 from wisen.compose import Wisen
+from wisen.core.counters import SPOOL_FULL
 from wisen.core.records import Job
 from wisen.daemon import spool
 from wisen.daemon.in_force import Fixed, InForce
-from wisen.daemon.logfile import is_told, told
-from wisen.daemon.notices import SPOOL_FULL, Trouble
+from wisen.daemon.logfile import in_words, is_told, told
+from wisen.daemon.notices import LEARNS_NOTHING, Trouble
 from wisen.daemon.spool import SpoolEntry
 from wisen.engine.capture import PROMOTE
 from wisen.engine.catch_up import Missed
@@ -77,20 +78,17 @@ class Worker:
         if self._thread.is_alive():
             self._thread.join(timeout=5.0)
 
-    def problems(self) -> tuple[str, ...]:
-        """Return a sentence for each kind of work that does not get done."""
-        failing = tuple(f"{what} fails: {error}" for what, error in sorted(self._failing.copy().items()))
-        if not self._is_started or self._stop.is_set() or self._thread.is_alive():
-            return failing
-        return ("nothing is learned any more, the worker has stopped: `wisen daemon restart`", *failing)
-
     def troubles(self) -> tuple[Trouble, ...]:
-        """Return what keeps the work from getting done, and since when."""
+        """Return what keeps the work from getting done, and since when: the worst first."""
         since = self._failing_since.copy()
-        return tuple(
+        failing = tuple(
             Trouble(kind=what, why=f"{what} fails: {error}", since=since.get(what))
             for what, error in sorted(self._failing.copy().items())
         )
+        if not self._is_started or self._stop.is_set() or self._thread.is_alive():
+            return failing
+        why = "the worker has stopped: `wisen daemon restart` starts another"
+        return (Trouble(kind="worker", why=why, says=LEARNS_NOTHING), *failing)
 
     def settle(self, *, within_s: float, but_not: str = "") -> None:
         """Have the spool read, all other sessions swept and due jobs run; return when that is done, or `within_s` over.
@@ -169,7 +167,7 @@ class Worker:
             done = work()
         except Exception as error:
             log.warning("work_failed", extra={"work": what, "error": told(error)}, exc_info=not is_told(error))
-            self._failing[what] = told(error)
+            self._failing[what] = in_words(error)
             self._failing_since.setdefault(what, self._wisen.clock.now())
             return error
         self._failing.pop(what, None)
@@ -238,7 +236,7 @@ class Worker:
         is_last = job.attempts >= MAX_ATTEMPTS
         later = None if is_last else self._wisen.clock.now() + timedelta(seconds=_RETRY_S * 2**job.attempts)
         if isinstance(outcome, Exception):
-            self._wisen.control.finish_job(job.job_id, error=told(outcome), retry_at=later)
+            self._wisen.control.finish_job(job.job_id, error=in_words(outcome), retry_at=later)
         else:
             # A deferred job that is done all the same leaves its signals: the sweep queues another one for them.
             self._wisen.control.finish_job(job.job_id, retry_at=later if outcome else None)

@@ -71,9 +71,16 @@ class Claim:
     listener: socket.socket
     inode: int
 
-    def is_held(self) -> bool:
-        """Return whether socket and locks can still be found; without them another may start beside us."""
-        return self._is_bound() and all(lockfile.is_in_place(path, fd) for path, fd in self.locks.items())
+    def loss(self) -> str:
+        """Return which of socket and locks can't be found any more, '' for none: another may start beside us then."""
+        gone = [path for path, fd in self.locks.items() if not lockfile.is_in_place(path, fd)]
+        if not self._is_bound():
+            gone.append(self.path)
+        return f"{gone[0]} is gone, or another's" if gone else ""
+
+    def holds(self, path: Path) -> bool:
+        """Return whether a lock can still be found where it was taken."""
+        return lockfile.is_in_place(path, self.locks[path])
 
     def _is_bound(self) -> bool:
         try:
@@ -235,7 +242,7 @@ def live(
             place.listener,
             app.asgi,
             stop=stop,
-            is_reachable=place.is_held,
+            is_lost=place.loss,
             idle_exit_s=idle_exit_s,
             upkeep=upkeep,
             tick_s=tick_s,

@@ -59,6 +59,16 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if is_told(error) else type(error).__name__
 
 
+def in_words(error: BaseException) -> str:
+    """Return an error as a person is told of it: what happened, and not what it is called inside."""
+    if isinstance(error, WisenError):
+        return error.message
+    if isinstance(error, OSError):
+        said = error.strerror or str(error)
+        return f"{os.fsdecode(error.filename)}: {said}" if error.filename else said
+    return "wisen failed inside, and `wisen daemon log` says where"
+
+
 class Lines(logging.Formatter):
     """An event a line: time, level, module, its name, ` key=value` for each `extra`; then the frames of an error.
 

@@ -7,55 +7,65 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
-from wisen.engine.catch_up import LOST
+from wisen.core.counters import LOST, SPOOL_FULL, in_words
+from wisen.core.graphemes import cut_before
 from wisen.errors import WisenError
 from wisen.install import files
 
 log = logging.getLogger(__name__)
 
 NAME: Final = "notices.json"
-SPOOL_FULL: Final = "spool_overflows"
 AGAIN_AFTER: Final = timedelta(days=1)
+LEARNS_NOTHING: Final = "learns nothing"
+_LOST_SOME: Final = "could not learn everything"
 _WHY_CHARS: Final = 160
-_LOSSES: Final = {
-    LOST: "events came while no daemon ran, and had no transcript",
-    SPOOL_FULL: "the spool was full, and what hooks brought then is lost",
-}
+_LOSSES: Final = (LOST, SPOOL_FULL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trouble:
-    """Something because of which nothing is learned, or not all. `kind` tells whether it is the same as yesterday's."""
+    """Something because of which nothing is learned, or not all; `says` is what wisen does or can't do by it.
+
+    `kind` tells whether it is the same as yesterday's.
+    """
 
     kind: str
     why: str
     since: datetime | None = None
+    says: str = "could not learn"
 
 
 class _Told(msgspec.Struct, kw_only=True):
     """What the person was told: when, by kind of trouble, and how much had been lost by then."""
 
-    at: dict[str, datetime] = {}
+    at: dict[str, Annotated[datetime, msgspec.Meta(tz=True)]] = {}
     losses: dict[str, int] = {}
 
 
 class Notices:
     """Which troubles there are, and which of them the person was told of."""
 
-    def __init__(self, file: Path | None = None) -> None:
-        """Take the file that outlives the daemon. What can't be written there is remembered until the daemon ends."""
+    def __init__(
+        self, file: Path | None = None, *, over: Trouble | None = None, when_told: Callable[[], None] = lambda: None
+    ) -> None:
+        """Take the file that outlives the daemon. What can't be written there is remembered until the daemon ends.
+
+        `over` is a trouble that has passed and that nobody could tell of; `when_told` is called once that was done.
+        """
         self._file = file
         self._lock = threading.Lock()
         self._told = _read(file)
         self._capture: Trouble | None = None
+        self._over = over
+        self._when_told = when_told
 
     def capture_failed(self, error: WisenError, at: datetime) -> None:
         """Note that an event could not be kept."""
@@ -79,15 +89,19 @@ class Notices:
                     self._told.at[trouble.kind] = now
                     self._told.losses |= {name: counters.get(name, 0) for name in _LOSSES if name == trouble.kind}
                     self._write()
-                    return _in_words(trouble, now)
-        return ""
+                    return _sentence(trouble, now)
+            over, self._over = self._over, None
+        if over is None:
+            return ""
+        self._when_told()
+        return _sentence(over, now)
 
     def _lost(self, counters: Mapping[str, int]) -> Iterator[Trouble]:
         """Yield what was lost since the person was last told."""
-        for name, why in _LOSSES.items():
+        for name in _LOSSES:
             more = counters.get(name, 0) - self._told.losses.get(name, 0)
             if more > 0:
-                yield Trouble(kind=name, why=f"{more} {why}" if name == LOST else why)
+                yield Trouble(kind=name, why=in_words(name, more), says=_LOST_SOME)
 
     def _write(self) -> None:
         if self._file is None:
@@ -98,14 +112,14 @@ class Notices:
             log.warning("notice_not_noted", extra={"error": error.message})
 
 
-def _in_words(trouble: Trouble, now: datetime) -> str:
+def _sentence(trouble: Trouble, now: datetime) -> str:
     why = " ".join(trouble.why.split())
-    why = why if len(why) <= _WHY_CHARS else f"{why[:_WHY_CHARS]}..."
+    why = why if len(why) <= _WHY_CHARS else f"{why[: cut_before(why, _WHY_CHARS)]}..."
     if trouble.since is None:
-        return f"wisen could not learn everything: {why}. `wisen doctor` says more."
+        return f"wisen {trouble.says}: {why}. `wisen doctor` says more."
     since = trouble.since.astimezone()
     when = f"{since:%H:%M}" if now - trouble.since < AGAIN_AFTER else f"{since:%Y-%m-%d %H:%M}"
-    return f"wisen could not learn since {when}: {why}. `wisen doctor` says more."
+    return f"wisen {trouble.says} since {when}: {why}. `wisen doctor` says more."
 
 
 def _read(file: Path | None) -> _Told:
@@ -114,5 +128,5 @@ def _read(file: Path | None) -> _Told:
         return _Told()
     try:
         return msgspec.json.decode(file.read_bytes(), type=_Told)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return _Told()

@@ -117,23 +117,24 @@ def serve(
     asgi: ASGIApp,
     *,
     stop: Stop,
-    is_reachable: Callable[[], bool] = lambda: True,
+    is_lost: Callable[[], str] = lambda: "",
     idle_exit_s: float = float("inf"),
     upkeep: Callable[[], None] = nothing,
     tick_s: float = 30.0,
 ) -> str:
     """Serve on a listening socket and return why that ended. Closes the socket.
 
-    Every `tick_s` seconds `upkeep` is called in another thread, and reasons to end that nobody tells us are looked for.
+    Every `tick_s` seconds `upkeep` is called in another thread, and reasons to end that nobody tells us are looked for:
+    `is_lost` says why nobody can reach us or our files any more.
     """
     activity = Activity(asgi)
 
     def reason() -> str:
         if stop.is_asked:
-            return "asked to"
+            return stop.why
         if activity.idle_s > idle_exit_s:
             return f"idle for {idle_exit_s:g} s"
-        return "" if is_reachable() else "the socket is gone"
+        return is_lost()
 
     config = uvicorn.Config(
         activity,

@@ -14,7 +14,7 @@ class Stop:
     """A wish that the daemon stop, from any thread or signal handler. It may come before the daemon serves."""
 
     def __init__(self) -> None:
-        self.is_asked = False
+        self.why = ""
         self.wake: Callable[[], object] = nothing  # set by whoever sleeps until then
 
     @classmethod
@@ -25,7 +25,12 @@ class Stop:
             signal.signal(number, lambda *_: stop.ask())
         return stop
 
-    def ask(self) -> None:
-        """Wish it."""
-        self.is_asked = True
+    @property
+    def is_asked(self) -> bool:
+        """Whether somebody wishes it."""
+        return bool(self.why)
+
+    def ask(self, why: str = "asked to") -> None:
+        """Wish it; the first reason stands."""
+        self.why = self.why or why
         self.wake()

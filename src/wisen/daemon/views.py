@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from datetime import datetime
 from typing import TypeAlias
 
@@ -80,9 +81,18 @@ def entry_view(entry: JournalEntry, graph: GraphId, *, with_text: bool = True) -
         "before_status": before.status.value if before else None,
         "after_status": after.status.value if after else None,
         "snoozed_until": _time(after.snoozed_until) if after else None,
+        "changed": _changed(entry),
         "undone_by": entry.undone_by,
         "batch": entry.batch,
     }
+
+
+def _changed(entry: JournalEntry) -> list[str]:
+    """Return the names of a memory's fields that a change gave another value."""
+    before, after = entry.before, entry.after
+    if before is None or after is None:
+        return []
+    return [field.name for field in fields(Memory) if getattr(before, field.name) != getattr(after, field.name)]
 
 
 def done_view(done: Done) -> View:
@@ -206,7 +216,7 @@ def repo_view(identity: RepoIdentity, facts: RepoFacts) -> View:
 
 def pause_view(pause: Pause) -> View:
     """Return a pause; an empty place is everywhere."""
-    return {"place": pause.place, "since": _time(pause.since), "until": _time(pause.until)}
+    return {"place": pause.place, "graph": pause.graph, "since": _time(pause.since), "until": _time(pause.until)}
 
 
 def sizes_view(taken: Sizes, grown: Growth | None) -> View:

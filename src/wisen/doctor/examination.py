@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wisen.doctor import keeping, places, registration
+from wisen.doctor import copies, keeping, places, registration
 from wisen.doctor.patient import Patient
 from wisen.doctor.report import Check
 
 
 def examine(patient: Patient) -> Sequence[Check]:
-    """Run every check. Changes nothing and starts nothing."""
+    """Run every check. Changes nothing of what it looks at, and starts nothing."""
     health, why_not = keeping.examined(patient)
     return (
         registration.hooks(patient),
@@ -18,6 +18,7 @@ def examine(patient: Patient) -> Sequence[Check]:
         registration.switches(patient),
         registration.daemon(patient),
         keeping.memories(patient, health, why_not),
+        copies.backups(patient),
         keeping.work(health),
         keeping.capture(patient, health),
         places.private(patient),

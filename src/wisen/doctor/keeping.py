@@ -9,11 +9,12 @@ from typing import Final
 from wisen.config import load_settings
 from wisen.core import pauses
 from wisen.core.findings import Finding
-from wisen.doctor import offline
+from wisen.doctor import stores
 from wisen.doctor.patient import Patient
 from wisen.doctor.report import Check, look, note, wrong
 from wisen.engine.health import Health
-from wisen.errors import DaemonUnavailable, NotFound, SettingsError, WisenError
+from wisen.errors import SettingsError, WisenError
+from wisen.install import manifest
 from wisen.install.plan import Standing
 from wisen.install.registry import HARNESSES
 from wisen.state import beginning, pausing
@@ -22,17 +23,11 @@ QUIET_AFTER: Final = timedelta(days=14)
 
 
 def examined(patient: Patient) -> tuple[Health | None, tuple[Finding, ...]]:
-    """Return what the stores tell, from the daemon or from a copy of its files; or why they can't be looked at."""
+    """Return what a copy of the stores tells; or why there is none to be looked at."""
     try:
-        if patient.running is not None:
-            return patient.examined(), ()
         if not patient.paths.data_dir.exists():
             return Health(), ()
-        return offline.examined(patient.paths, patient.now), ()
-    except NotFound:
-        return None, (look("this daemon can't be asked: it is of another version", "`wisen daemon restart`"),)
-    except DaemonUnavailable as error:
-        return None, (wrong(f"not looked at: {error.message}", error.hint),)
+        return stores.examined(patient.paths, patient.now), ()
     except WisenError as error:
         return None, (wrong(error.message, error.hint or "`wisen daemon log` says more"),)
 
@@ -52,12 +47,12 @@ def memories(patient: Patient, found: Health | None, why_not: tuple[Finding, ...
 
 def _of_deletion(patient: Patient) -> Iterator[Finding]:
     """Tell of memories that somebody deleted: nothing from before comes back by itself."""
-    paths = patient.paths
-    if (paths.state_dir / beginning.NAME).exists() and not paths.control_file.exists():
+    if beginning.were_deleted(patient.paths):
+        anew = "the next session begins anew; " if manifest.names(patient.paths) else ""
         yield note(
             "the memories there were have been deleted",
-            "the next session begins anew; `wisen restore-backup` brings back a backup",
-            str(paths.data_dir),
+            f"{anew}`wisen restore-backup` brings back a backup",
+            str(patient.paths.data_dir),
         )
 
 

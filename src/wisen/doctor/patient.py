@@ -9,8 +9,7 @@ from datetime import datetime
 import msgspec
 
 from wisen.config import Paths
-from wisen.engine.health import Health
-from wisen.errors import DaemonUnavailable, NotFound, WisenError
+from wisen.errors import DaemonUnavailable, WisenError
 
 # Asks the running daemon for a path and returns its JSON; raises DaemonUnavailable when none runs. It starts none.
 Ask = Callable[[str], object]
@@ -24,44 +23,55 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     protocol: int = 0
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """What a daemon says of its work; the problems of its settings come first."""
+class Trouble(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that does not work: `of` is settings, work, scanner, data or spool."""
 
-    problems: tuple[str, ...] = ()
-    settings_refused: bool = False
+    of: str
+    what: str
+    since: datetime | None = None
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """What a daemon says of its work."""
+
+    troubles: tuple[Trouble, ...] = ()
+
+    def of(self, what: str) -> tuple[Trouble, ...]:
+        """Return the troubles of one kind."""
+        return tuple(trouble for trouble in self.troubles if trouble.of == what)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patient:
-    """Where everything is, and what was asked of the daemon. `absence` says why there is no answer."""
+    """Where everything is, and what was asked of the daemon; `cwd` is the directory that is asked about, if any.
+
+    `absence` says why there is no answer, `silence` why a daemon that runs can't say how it stands.
+    """
 
     env: Mapping[str, str]
     paths: Paths
     now: datetime
-    ask: Ask
+    cwd: str = ""
     running: Running | None = None
     standing: Standing = field(default_factory=Standing)
     absence: WisenError | None = None
+    silence: WisenError | None = None
 
     @classmethod
-    def of(cls, env: Mapping[str, str], paths: Paths, now: datetime, ask: Ask) -> Patient:
+    def of(cls, env: Mapping[str, str], paths: Paths, now: datetime, ask: Ask, *, cwd: str = "") -> Patient:
         """Ask the daemon who it is and how it stands, if one runs."""
         try:
             running = msgspec.convert(ask("/v1/health"), Running)
-            standing = msgspec.convert(ask("/v1/status"), Standing)
-        except WisenError as error:
-            return cls(env=env, paths=paths, now=now, ask=ask, absence=error)
-        except msgspec.ValidationError as error:
-            absence = DaemonUnavailable(f"the daemon's answer can't be read: {error}")
-            return cls(env=env, paths=paths, now=now, ask=ask, absence=absence)
-        return cls(env=env, paths=paths, now=now, ask=ask, running=running, standing=standing)
-
-    def examined(self) -> Health:
-        """Return what the daemon finds in its stores.
-
-        Raises NotFound for a daemon that can't look, DaemonUnavailable for one that is not there or not to be read.
-        """
+        except (WisenError, msgspec.ValidationError) as error:
+            return cls(env=env, paths=paths, now=now, cwd=cwd, absence=_error(error))
         try:
-            return msgspec.convert(self.ask("/v1/examination"), Health)
-        except msgspec.ValidationError as error:
-            raise NotFound(f"the daemon's answer can't be read: {error}") from error
+            standing = msgspec.convert(ask("/v1/status"), Standing)
+        except (WisenError, msgspec.ValidationError) as error:
+            return cls(env=env, paths=paths, now=now, cwd=cwd, running=running, silence=_error(error))
+        return cls(env=env, paths=paths, now=now, cwd=cwd, running=running, standing=standing)
+
+
+def _error(error: WisenError | msgspec.ValidationError) -> WisenError:
+    if isinstance(error, WisenError):
+        return error
+    return DaemonUnavailable(f"the daemon's answer can't be read: {error}")

@@ -131,7 +131,8 @@ def room(patient: Patient) -> Check:
     grown = sizes.growth(patient.paths, patient.now, total=taken.total)
     said = f"{_mb(taken.total)} taken"
     if grown:
-        said += f", {_mb(grown.bytes_a_day)} a day over {grown.days} days"
+        days = f"{grown.days} day{'' if grown.days == 1 else 's'}"
+        said += f", {'-' if grown.bytes_a_day < 0 else '+'}{_mb(abs(grown.bytes_a_day))} a day over {days}"
     findings = []
     for place in dict.fromkeys((_existing(patient.paths.data_dir), _existing(patient.paths.state_dir))):
         free = shutil.disk_usage(place).free

@@ -6,60 +6,89 @@ from collections.abc import Iterator
 from typing import Final
 
 from wisen import __version__, lockfile
-from wisen.client import log_tail
-from wisen.config import explain_settings
+from wisen.client import PROTOCOL
+from wisen.config import explain_settings, load_settings
 from wisen.core import pauses
 from wisen.core.findings import Finding
+from wisen.core.pauses import Pause
 from wisen.doctor.patient import Patient
 from wisen.doctor.report import Check, look, note, wrong
-from wisen.errors import InstallError, SettingsError, WisenError
+from wisen.engine.locate import LocateRules, is_excluded
+from wisen.errors import InstallError, SettingsError
 from wisen.install import manifest
 from wisen.install.plan import HarnessStatus, Standing
 from wisen.install.registry import HARNESSES
-from wisen.state import pausing
+from wisen.state import failed_start, pausing
 
-PROTOCOL: Final = 1
-_FAILED: Final = " ERROR wisen.daemon daemon_failed "
+DISABLE: Final = "WISEN_DISABLE"  # read by hotpath.py, which a hook runs
+_RESTART: Final = "`wisen daemon restart`"
 
 
 def settings(patient: Patient) -> Check:
     """Can the settings be read, here and by the daemon?"""
+    refused = tuple(_refused_by_the_daemon(patient))
     try:
         values = explain_settings(patient.paths, patient.env)
     except SettingsError as error:
-        step = " ".join(part for part in (error.hint, "`wisen config edit` opens the file") if part)
-        said = wrong(error.message, step, str(patient.paths.config_file))
-        return Check(name="settings", said="refused: nothing is learned or recalled", findings=(said,))
+        if _holds_in_file(patient):
+            said = "good, but for a variable of this shell"
+            step = "unset it here; what was started elsewhere does not see it"
+            return Check(name="settings", said=said, findings=(look(error.message, step), *refused))
+        step = "; ".join(part for part in (error.hint, "`wisen config edit` opens the file") if part)
+        finding = wrong(error.message, step, str(patient.paths.config_file))
+        return Check(name="settings", said="refused: nothing is learned or recalled", findings=(finding,))
     own = [value.name for value in values if value.origin != "default"]
-    findings = tuple(_refused_by_the_daemon(patient))
-    return Check(name="settings", said=f"changed: {', '.join(own)}" if own else "all as they come", findings=findings)
+    return Check(name="settings", said=f"changed: {', '.join(own)}" if own else "all as they come", findings=refused)
+
+
+def _holds_in_file(patient: Patient) -> bool:
+    """Whether the file alone, without this shell's variables, makes good settings."""
+    try:
+        load_settings(patient.paths, {})
+    except SettingsError:
+        return False
+    return True
 
 
 def _refused_by_the_daemon(patient: Patient) -> Iterator[Finding]:
-    if patient.standing.settings_refused:
+    for trouble in patient.standing.of("settings"):
         yield wrong(
-            f"the daemon refuses its settings: {' '.join(patient.standing.problems[:1])}",
+            f"the daemon refuses its settings, and learns and recalls nothing: {trouble.what}",
             "`wisen config edit`; a variable of the environment it was started in needs `wisen daemon restart`",
         )
 
 
 def switches(patient: Patient) -> Check:
-    """Has the user switched wisen off?"""
+    """Has the user switched wisen off, or a part of it?"""
     try:
-        held = pauses.in_force(pausing.read(patient.paths), patient.now)
+        held = pauses.in_force(pauses.settled(pausing.read(patient.paths), patient.now), patient.now)
     except SettingsError as error:
-        return Check(name="pause", said="off", findings=(wrong(error.message, error.hint),))
-    if not held:
-        return Check(name="pause", said="wisen is on")
-    findings = tuple(
-        note(
-            f"paused {'everywhere' if one.is_everywhere else f'in {one.place}'}"
-            f"{f' until {one.until:%Y-%m-%d %H:%M} UTC' if one.until else ''}",
-            "`wisen resume` ends it",
-        )
-        for one in held
-    )
-    return Check(name="pause", said="paused by you", findings=findings)
+        return Check(name="switches", said="off", findings=(wrong(error.message, error.hint),))
+    findings = (*(_of_pause(one) for one in held), *_of_settings(patient))
+    return Check(name="switches", said="see below" if findings else "wisen is on", findings=findings)
+
+
+def _of_pause(pause: Pause) -> Finding:
+    where = "everywhere" if pause.is_everywhere else f"in {pause.place}"
+    until = f" until {pause.until:%Y-%m-%d %H:%M} UTC" if pause.until else ""
+    return note(f"paused by you {where}{until}: nothing is learned or recalled", "`wisen resume` ends it")
+
+
+def _of_settings(patient: Patient) -> Iterator[Finding]:
+    """Yield what is off by the settings or in this shell."""
+    if patient.env.get(DISABLE) == "1":
+        yield note(f"{DISABLE}=1 in this shell: sessions begun here go on without wisen", f"unset {DISABLE}")
+    try:
+        found = load_settings(patient.paths, patient.env)
+    except SettingsError:
+        return  # told as such
+    if not found.learn:
+        yield note("learning is off by your settings: no prompt becomes a memory", "`wisen config unset learn`")
+    if not found.recall:
+        yield note("recall is off by your settings: no agent is given a memory", "`wisen config unset recall`")
+    if patient.cwd and is_excluded(LocateRules(login="", exclude=tuple(found.exclude)), patient.cwd):
+        step = "`wisen config get exclude` shows by which; `wisen exclude --remove` takes one back"
+        yield note(f"{patient.cwd} is excluded by your settings: nothing is learned or recalled there", step)
 
 
 def hooks(patient: Patient) -> Check:
@@ -80,7 +109,7 @@ def hooks(patient: Patient) -> Check:
 
 
 def _of_hooks(status: HarnessStatus, *, is_on_record: bool) -> Iterator[Finding]:
-    again = f"`wisen install {status.harness}` mends it"
+    again = status.next_step or f"`wisen install {status.harness}` mends it"
     match status.standing:
         case Standing.CURRENT:
             return
@@ -115,37 +144,28 @@ def daemon(patient: Patient) -> Check:
             look(
                 f"the daemon is wisen {found.version} (protocol {found.protocol}), this command is {__version__} "
                 f"(protocol {PROTOCOL})",
-                "`wisen daemon restart`",
+                _RESTART,
             )
         )
-    # What is wrong with settings and data has checks of its own; it is told once.
-    work = [problem for problem in patient.standing.problems[patient.standing.settings_refused :] if _is_work(problem)]
+    if patient.silence:
+        findings.append(wrong(f"it can't say how it stands: {patient.silence.message}", patient.silence.hint or _RESTART))
     findings += [
-        wrong(problem, "`wisen daemon log` says more; `wisen daemon restart` begins afresh") for problem in work
+        wrong(trouble.what, "`wisen daemon log` says more; `wisen daemon restart` begins afresh")
+        for trouble in (*patient.standing.of("work"), *patient.standing.of("scanner"))
     ]
     return Check(name="daemon", said=f"wisen {found.version}, process {found.pid}", findings=tuple(findings))
-
-
-def _is_work(problem: str) -> bool:
-    return " fails: " in problem or "worker has stopped" in problem
 
 
 def _without_daemon(patient: Patient) -> Check:
     if lockfile.holder(patient.paths.lock_file) is not None:
         said = patient.absence.message if patient.absence else "it is silent"
-        return Check(
-            name="daemon",
-            said="runs and does not answer",
-            findings=(wrong(said, "`wisen daemon restart` ends it and starts another"),),
-        )
-    try:
-        last = log_tail(patient.paths, 1)
-    except WisenError as error:
-        return Check(name="daemon", said="does not run", findings=(wrong(error.message, error.hint),))
-    if last and _FAILED in last[0]:
-        failure = wrong(
-            f"its last start failed: {last[0].partition(_FAILED)[2]}",
-            "`wisen daemon start` tries again and says what is in its way",
-        )
-        return Check(name="daemon", said="does not run", findings=(failure,))
-    return Check(name="daemon", said="does not run; the next session starts it")
+        finding = wrong(said, f"{_RESTART} ends it and starts another")
+        return Check(name="daemon", said="runs and does not answer", findings=(finding,))
+    failed = failed_start.read(patient.paths)
+    if failed is None:
+        return Check(name="daemon", said="does not run; the next session starts it")
+    failure = wrong(
+        f"its last start failed, at {failed.at:%Y-%m-%d %H:%M} UTC: {failed.message}",
+        "; ".join(part for part in (failed.hint, "`wisen daemon start` tries again") if part),
+    )
+    return Check(name="daemon", said="does not run", findings=(failure,))

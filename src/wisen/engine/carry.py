@@ -20,13 +20,12 @@ from wisen.core.records import RootClaim
 from wisen.core.types import GraphId, Memory, Status
 from wisen.engine.incoming import Incoming, read_line
 from wisen.engine.laundry import Laundry
-from wisen.engine.locate import Locator
+from wisen.engine.locate import EXCLUDE_HINT, Locator, excluded_graph
 from wisen.engine.outgoing import line_of
 from wisen.errors import InvalidValue, NotFound, Refused, StoreDamaged
 from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Redactor
 
 _LIVING = frozenset({Status.CANDIDATE, Status.PENDING_REVIEW, Status.ACTIVE})
-_MOST_SESSIONS = 10_000
 
 
 class Fate(StrEnum):
@@ -102,9 +101,14 @@ class Carry:
     # out
 
     def contents(self, graphs: Sequence[GraphId] | None = None) -> Contents:
-        """Return what there is to export, of some graphs or of all. Raises NotFound for one that does not exist."""
+        """Return what there is to export, of some graphs or of all.
+
+        Raises NotFound for a graph that does not exist, Refused for that of an excluded directory; of all, such are
+        left out and named.
+        """
         counts: dict[GraphId, int] = {}
         problems: list[str] = [] if graphs is not None else list(self._graphs.problems())
+        excluded = self._locator.excluded_graphs()
         for graph in sorted(set(self._graphs.graphs() if graphs is None else graphs), key=str):
             try:
                 store = self._graphs.existing(graph)
@@ -112,6 +116,11 @@ class Carry:
                 if graphs is not None:
                     raise
                 continue  # among the problems
+            if str(graph) in excluded:
+                if graphs is not None:
+                    raise Refused(excluded_graph(graph), hint=EXCLUDE_HINT)
+                problems.append(excluded_graph(graph))
+                continue
             if store is None:
                 raise NotFound(f"nothing is remembered in {graph}", hint="`wisen status` lists the graphs there are")
             if count := store.record_count():
@@ -129,7 +138,9 @@ class Carry:
         return Page(lines=(*map(line_of, former), *map(line_of, claims)))
 
     def page(self, graph: GraphId, *, after: str = "", limit: int = 500) -> Page:
-        """Return the next memories of a graph as lines."""
+        """Return the next memories of a graph as lines; of an excluded directory's none."""
+        if str(graph) in self._locator.excluded_graphs():
+            raise Refused(excluded_graph(graph), hint=EXCLUDE_HINT)
         store = self._graphs.existing(graph)
         if store is None:
             return Page(lines=())
@@ -160,8 +171,8 @@ class Carry:
 
     def _read(self, lines: Sequence[tuple[int, str]], how: How, report: Report) -> list[tuple[int, Incoming]]:
         """Return what the usable ones of some lines say, as it may be kept."""
-        laundry = Laundry(self._redactor, learn_headless=self._learn_headless, review=how.review)
-        excluded = self._excluded_graphs()
+        laundry = Laundry(self._redactor, now=self._clock.now(), learn_headless=self._learn_headless, review=how.review)
+        excluded = self._locator.excluded_graphs()
         found = []
         for number, line in lines:
             with _told(number, report):
@@ -169,9 +180,11 @@ class Carry:
                 if isinstance(incoming.record, MemoryRecord):
                     record = _moved(incoming.record, how.into)
                     if str(record.graph) in excluded:
-                        raise Refused(f"{record.graph} is of a directory that your settings exclude")
+                        raise Refused(excluded_graph(record.graph))
                     clean, notes = laundry.washed(record)
                     incoming = Incoming(record=clean, notes=(*incoming.notes, *notes))
+                else:
+                    laundry.refuse_secret_names(incoming.record)
                 found.append((number, incoming))
         return found
 
@@ -240,14 +253,6 @@ class Carry:
                 if not is_dry:
                     self._control.save_alias(old, new)
                 return Fate.ADDED
-
-    def _excluded_graphs(self) -> frozenset[str]:
-        """Return the graphs that are known from excluded directories alone."""
-        places: dict[str, set[str]] = {}
-        for session in self._control.sessions(limit=_MOST_SESSIONS):
-            if session.graph is not None and session.cwd:
-                places.setdefault(str(session.graph), set()).add(session.cwd)
-        return frozenset(graph for graph, cwds in places.items() if all(map(self._locator.is_excluded, cwds)))
 
 
 class _Batch:

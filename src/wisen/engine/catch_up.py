@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from wisen.core.counters import LOST, SKIPPED, UNREADABLE
 from wisen.core.records import ReadMark, Session
 from wisen.core.types import Event, SessionStart, UserPrompt
 from wisen.engine.capture import Capture
 from wisen.engine.cleaning import clean_words
 from wisen.ports import ControlStore, Redactor, TranscriptReader, TranscriptReading
 
-LOST = "events_lost"
-UNREADABLE = "transcripts_unreadable"
-SKIPPED = "transcript_lines_skipped"
+log = logging.getLogger(__name__)
+
 _KNOWN_MAX = 10_000  # events of a session among which one that a transcript holds is looked for
 
 
@@ -85,15 +86,23 @@ class CatchUp:
         )
         try:
             self._keep(reading, _Said(known, self._redactor), caught)
-        except OSError:
-            # A session that never got as far as a prompt has no file.
-            self._control.count(UNREADABLE)
+        except FileNotFoundError as error:
+            if session is not None and session.transcript_offset:  # else it never got as far as a prompt, and has none
+                self._tell(harness, session_id, error)
+            return caught
+        except OSError as error:
+            self._tell(harness, session_id, error)
             return caught
         if session_id and (session or caught.new or not caught.stayed_out):  # else the user wants no trace of it
             if reading.skipped:
                 self._control.count(SKIPPED, reading.skipped)
             self._capture.note_transcript(harness, session_id, transcript, reading.mark)
         return caught
+
+    def _tell(self, harness: str, session_id: str, error: OSError) -> None:
+        said = {"harness": harness, "session": session_id, "error": str(error)}
+        log.warning("transcript_unreadable", extra=said)
+        self._control.count(UNREADABLE)
 
     def _keep(self, reading: TranscriptReading, said: _Said, caught: CaughtUp) -> None:
         for event in reading:

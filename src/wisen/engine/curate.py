@@ -12,7 +12,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from wisen.core.erased import keys_of
 from wisen.core.gate import holds_withheld
-from wisen.core.lifecycle import fingerprint, initial_confidence, raised
+from wisen.core.lifecycle import fingerprint, initial_confidence, most_sure, raised
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor, JournalEntry
 from wisen.core.render import plain_line
@@ -21,11 +21,11 @@ from wisen.core.types import EventRef, GraphId, GraphKind, Memory, MemoryKind, O
 from wisen.engine.batches import MOST_ENTRIES, Undone, batch_meant, taken_back, undone
 from wisen.engine.cleaning import clean_words
 from wisen.engine.deeds import Accept, Deed, Done, Forget, Reject, after, checked, living, record_of, refuse_twin
+from wisen.engine.limits import MAX_TEXT_CHARS, MOST_PARTS
 from wisen.engine.twins import twin_of
 from wisen.errors import InvalidValue, NotFound, StoreDamaged
 from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, Redactor
 
-MAX_TEXT_CHARS = 2000
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -89,8 +89,8 @@ class Curate:
         self.writing = writing  # shared with `Promote`
 
     @_exclusive
-    def remember(self, graph: GraphId, draft: Draft) -> tuple[Memory, bool]:
-        """Store what the user asserts; return (the memory, whether it is new).
+    def remember(self, graph: GraphId, draft: Draft) -> Done:
+        """Store what the user asserts.
 
         Saying the same again (up to case and spacing) finds the memory there is, makes it active again and wakes it.
         Raises InvalidValue for an empty or giant text, or a confidence outside 0..1.
@@ -104,7 +104,7 @@ class Curate:
         if standing is None:
             raise InvalidValue(f"what {draft.origin.value} says may not become a memory")
         if twin is not None:
-            return self._reassert(store, twin, draft.origin), False
+            return self._reassert(store, twin, draft.origin)
         confidence = draft.confidence
         if confidence is None:
             confidence = initial_confidence(draft.source, draft.origin)
@@ -115,8 +115,8 @@ class Curate:
             graph=graph,
             kind=draft.kind,
             text=text,
-            title=clean_words(draft.title, self._redactor),
-            tags=tuple(clean_words(tag, self._redactor) for tag in draft.tags),
+            title=self._bounded(draft.title),
+            tags=self._bounded_tags(draft.tags),
             digest=digest,
             created_at=now,
             authored_at=now,
@@ -124,24 +124,28 @@ class Curate:
             source=draft.source,
             origin=draft.origin,
             evidence=(EventRef(event_id=event_id, session_id="", at=now, quote=text),),
-            confidence=confidence,
+            confidence=min(confidence, most_sure(draft.origin)),
             status=standing,
             visibility=Visibility.PERSON if graph.kind is GraphKind.USER else Visibility.REPO,
         )
         actor = Actor.USER if draft.origin is Origin.USER_TYPED else Actor.AGENT
-        return store.add(memory, key=event_id, actor=actor, reason="remember")
+        memory, _ = store.add(memory, key=event_id, actor=actor, reason="remember")
+        return _done(store, memory)
 
-    def _reassert(self, store: GraphStore, memory: Memory, origin: Origin) -> Memory:
-        """Return the memory there is, as strong as an explicit word makes it; an agent's word changes nothing."""
+    def _reassert(self, store: GraphStore, memory: Memory, origin: Origin) -> Done:
+        """Make the memory there is as strong as an explicit word makes it; an agent's word changes nothing."""
         if origin is not Origin.USER_TYPED:
-            return memory
+            return Done(memory=memory, entry=None)
         now = self._clock.now()
         held = raised(memory, Source.EXPLICIT, origin, now)
         held = replace(held, status=Status.ACTIVE, origin=origin, verified_at=now, snoozed_until=None)
-        return store.update(held, actor=Actor.USER, action="status", reason="remembered again")[0]
+        is_put_away = memory.status is not Status.ACTIVE
+        action = "status" if is_put_away else "wake" if memory.snoozed_until else "support"
+        held, changed = store.update(held, actor=Actor.USER, action=action, reason="remembered again")
+        return _done(store, held) if changed else Done(memory=held, entry=None)
 
     @_exclusive
-    def edit(self, graph: GraphId, memory_id: str, change: Edit) -> Memory:
+    def edit(self, graph: GraphId, memory_id: str, change: Edit) -> Done:
         """Change what the edit names. Raises NotFound, InvalidValue, or Conflict for a memory that was put away."""
         store, memory = self._held(graph, memory_id)
         changed = living(memory)
@@ -150,9 +154,9 @@ class Curate:
             refuse_twin(store, memory, text)
             changed = replace(changed, text=text, digest=fingerprint(text), verified_at=self._clock.now())
         if change.title is not None:
-            changed = replace(changed, title=clean_words(change.title, self._redactor))
+            changed = replace(changed, title=self._bounded(change.title))
         if change.tags is not None:
-            changed = replace(changed, tags=tuple(clean_words(tag, self._redactor) for tag in change.tags))
+            changed = replace(changed, tags=self._bounded_tags(change.tags))
         if change.why is not None:
             changed = replace(changed, why=self._bounded(change.why))
         if change.how_to_apply is not None:
@@ -160,8 +164,8 @@ class Curate:
         if change.pinned is not None:
             changed = replace(changed, pinned=change.pinned)
         if changed == memory:
-            return memory
-        return store.update(changed, actor=Actor.USER, action="edit", reason="edited by the user")[0]
+            return Done(memory=memory, entry=None)
+        return _done(store, store.update(changed, actor=Actor.USER, action="edit", reason="edited by the user")[0])
 
     @_exclusive
     def do(self, deed: Deed, targets: Sequence[tuple[GraphId, str]], *, actor: Actor = Actor.USER) -> tuple[Done, ...]:
@@ -183,7 +187,7 @@ class Curate:
                 done.append(Done(memory=before, entry=None))
                 continue
             now_held, _ = store.update(changed, actor=actor, action=action, reason=reason, batch=batch)
-            done.append(Done(memory=now_held, entry=store.journal(memory_id=before.memory_id, limit=1)[0]))
+            done.append(_done(store, now_held))
         return tuple(done)
 
     def forget(self, graph: GraphId, memory_id: str, *, reason: str = "", actor: Actor = Actor.USER) -> JournalEntry:
@@ -267,7 +271,7 @@ class Curate:
     def _clean(self, deed: Deed) -> Deed:
         """Return the deed with its words checked and without secrets."""
         if isinstance(deed, Forget):
-            return Forget(reason=clean_words(deed.reason, self._redactor))
+            return Forget(reason=self._bounded(deed.reason))
         if isinstance(deed, Accept) and deed.text is not None:
             return Accept(text=self._checked_text(deed.text))
         return deed
@@ -281,8 +285,13 @@ class Curate:
                     stores.append(store)
         return tuple(stores)
 
+    def _bounded_tags(self, tags: Sequence[str]) -> tuple[str, ...]:
+        if len(tags) > MOST_PARTS:
+            raise InvalidValue(f"those are {len(tags)} tags; a memory has at most {MOST_PARTS}")
+        return tuple(map(self._bounded, tags))
+
     def _bounded(self, text: str) -> str:
-        """Return an explanation without secrets; it may be empty. Raises InvalidValue for a giant one."""
+        """Return a title, tag or explanation without secrets; it may be empty. Raises InvalidValue for a giant one."""
         said = clean_words(text, self._redactor).strip()
         if len(said) > MAX_TEXT_CHARS:
             raise InvalidValue(f"that has {len(said)} characters; a memory holds at most {MAX_TEXT_CHARS} a field")
@@ -309,3 +318,8 @@ class Curate:
         if store is None or memory is None:
             raise NotFound(f"no memory {memory_id} in {graph}")
         return store, memory
+
+
+def _done(store: GraphStore, memory: Memory) -> Done:
+    """Return a memory with the change just made to it."""
+    return Done(memory=memory, entry=store.journal(memory_id=memory.memory_id, limit=1)[0])

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final, TypeAlias, assert_never
 
 from wisen.core.lifecycle import fingerprint
+from wisen.core.plain import status_in_words
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import JournalEntry
 from wisen.core.trust import standing_for
 from wisen.core.types import Memory, Origin, Status
+from wisen.engine.limits import LONGEST_SNOOZE
 from wisen.engine.twins import twin_of
 from wisen.errors import Conflict, InvalidValue
 from wisen.ports import GraphStore
-
-LONGEST_SNOOZE: Final = timedelta(days=3660)
-"""Ten years: beyond it somebody mistyped a year, or means `forget`."""
 
 _PUT_AWAY: Final = frozenset({Status.FORGOTTEN, Status.SUPERSEDED, Status.ARCHIVED})
 
@@ -129,7 +128,7 @@ def living(memory: Memory) -> Memory:
     """Return the memory if it may be changed. Raises Conflict for one that was put away."""
     if memory.status in _PUT_AWAY:
         raise Conflict(
-            f"memory {memory.short_id} is {memory.status.value}",
+            f"memory {memory.short_id} {_stands(memory)}",
             hint=f"`wisen restore {memory.short_id}` brings it back first",
         )
     return memory
@@ -155,7 +154,7 @@ def _forgotten(memory: Memory) -> Memory:
 def _snoozed(memory: Memory, until: datetime | None) -> Memory:
     if until is not None and memory.status is not Status.ACTIVE:
         raise Conflict(
-            f"memory {memory.short_id} is {memory.status.value}, so it is not recalled anyway",
+            f"memory {memory.short_id} {_stands(memory)}, so it is not recalled anyway",
             hint="`wisen review` decides on what waits, `wisen restore` brings back what was put away",
         )
     return replace(memory, snoozed_until=until)
@@ -190,13 +189,20 @@ def _heir_of(memory: Memory, store: GraphStore) -> Memory | None:
     """Return the active memory that replaced one."""
     if memory.status is not Status.SUPERSEDED:
         return None
-    return next((m for m in store.list(MemoryFilter()) if memory.memory_id in m.supersedes), None)
+    everything = MemoryFilter()
+    heirs = store.list(everything, limit=max(store.count(everything), 1))
+    return next((m for m in heirs if memory.memory_id in m.supersedes), None)
+
+
+def _stands(memory: Memory) -> str:
+    word = status_in_words(memory.status.value)
+    return word if memory.status is Status.PENDING_REVIEW else f"is {word}"
 
 
 def _waiting(memory: Memory) -> Memory:
     if memory.status is not Status.PENDING_REVIEW:
         raise Conflict(
-            f"memory {memory.short_id} is {memory.status.value}, not waiting for review",
+            f"memory {memory.short_id} {_stands(memory)}, and waits for no review",
             hint="`wisen review` lists what waits",
         )
     return memory

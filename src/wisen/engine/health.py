@@ -1,4 +1,4 @@
-"""Does what is kept hold together, and is anything still heard? Invariants, not liveness. Changes nothing."""
+"""Does what is kept hold together, and is anything still heard? Invariants, not liveness."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
+from wisen.core.counters import in_words
 from wisen.core.findings import Finding, Severity
 from wisen.core.records import Job, JobState, Session
-from wisen.engine.catch_up import LOST, UNREADABLE
 from wisen.errors import StoreError
 from wisen.ports import ControlStore, GraphStores
 
@@ -39,7 +39,10 @@ class Health:
 
 
 def examine(control: ControlStore, graphs: GraphStores, now: datetime) -> Health:
-    """Go through all that is kept. Takes as long as reading it."""
+    """Go through all that is kept. Takes as long as reading it.
+
+    A store mends what it can of what it meets, so whoever only looks gives copies.
+    """
     sessions = control.sessions(limit=_SESSIONS_SEEN)
     jobs = control.jobs(limit=_JOBS_SEEN)
     known = graphs.graphs()
@@ -99,16 +102,10 @@ def _of_jobs(jobs: Sequence[Job], now: datetime) -> Sequence[Finding]:
 
 def _of_counters(counters: Mapping[str, int]) -> Sequence[Finding]:
     """Return what was lost, by the counters that are never reset: worth knowing, nothing to be done any more."""
-    told = {
-        LOST: "events of sessions without a transcript came while no daemon ran, and are lost",
-        UNREADABLE: "times a session's transcript could not be read",
-        "bad_payloads": "times a hook brought something that is no hook payload",
-        "late_recalls": "recalls were ready after the hook had given up",
-    }
     return [
-        Finding(what=f"{counters[name]} {words}", where="", severity=Severity.NOTE, next_step=_LOG)
-        for name, words in told.items()
-        if counters.get(name)
+        Finding(what=in_words(name, count), where="", severity=Severity.NOTE, next_step="")
+        for name, count in sorted(counters.items())
+        if count
     ]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any, Final, TypeAlias
@@ -16,12 +16,12 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from wisen.core.graphids import parse_graph_id
+from wisen.core.keeping import keepable, storable
 from wisen.core.lifecycle import fingerprint
-from wisen.core.portable import Alias, MemoryRecord, Record
+from wisen.core.portable import Alias, MemoryRecord, Record, renumbered
 from wisen.core.records import Actor, JournalEntry, RootClaim
 from wisen.core.types import Anchor, EventRef, GraphId, Memory, MemoryKind, Origin, Status, Trigger
 from wisen.errors import InvalidValue
-from wisen.store.contract import checked, storable
 
 _Fields: TypeAlias = dict[str, Any]
 
@@ -29,6 +29,7 @@ _RECORD: Final = frozenset({"record", "graph", "memory_id", "memory", "journal",
 _PARTS: Final[Mapping[str, type]] = {"evidence": EventRef, "anchors": Anchor, "trigger": Trigger}
 _ID: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{7,63}")
 _KEY: Final = re.compile(r"[0-9a-f]{32}")
+_HIGHEST_NUMBER: Final = 2**40  # of a change: the graph it comes into goes on counting from there
 _IDS: Final = uuid.UUID("6f3c0a52-8f6e-5d0b-9d8e-77a1f1d0c9b4")  # names the ids of memories that came without one
 
 # What a memory is taken for where its line does not say. Who said it, and whether it may be recalled, is never guessed
@@ -83,8 +84,10 @@ class _Notes:
     def add(self, what: str) -> None:
         self.said[what] = None
 
-    def unknown(self, said: Mapping[str, object], known: Sequence[str] | set[str] | frozenset[str]) -> None:
-        for name in said.keys() - set(known):
+    def unknown(self, said: Mapping[str, object], known: Container[str]) -> None:
+        for name in said:
+            if name in known:
+                continue
             self.add(f"`{name[:40]}` is not known to this wisen: left out")
 
 
@@ -150,7 +153,7 @@ def _memory(said: object, graph: GraphId, memory_id: str, when: datetime, notes:
         notes.add(f"`{name}` is missing: {shown}")
         if name in filled:
             given[name] = filled[name]
-    return _in_order(checked(_converted(given, Memory), graph), notes)
+    return _in_order(keepable(_converted(given, Memory)), notes)
 
 
 def _entry(said: object, memory_id: str, version: Callable[[object], Memory | None], notes: _Notes) -> JournalEntry:
@@ -160,7 +163,7 @@ def _entry(said: object, memory_id: str, version: Callable[[object], Memory | No
     notes.unknown(said, known)
     given = {name: value for name, value in said.items() if name in known}
     filled = {"reason": "", "before": None, "after": None, "undone_by": 0, "batch": "", "actor": "system"}
-    for name in filled.keys() - given.keys():
+    for name in (name for name in filled if name not in given):
         notes.add(f"`{name}` of a change is missing: taken for {_shown(filled[name])}")
     given = filled | given | {"memory_id": memory_id}
     entry: JournalEntry = _converted(given | {"before": None, "after": None}, JournalEntry)
@@ -183,14 +186,18 @@ def _beginning(memory: Memory, now: datetime) -> JournalEntry:
 
 
 def _tied(journal: tuple[JournalEntry, ...], notes: _Notes) -> tuple[JournalEntry, ...]:
-    """Return a journal in which no number comes twice and `undone_by` names a later change of it."""
+    """Return a journal in which no number comes twice or is beyond reach, and `undone_by` names a later change."""
     numbers = {entry.seq for entry in journal}
     if len(numbers) != len(journal):
         raise InvalidValue("two changes have the same number")
     loose = [e for e in journal if e.undone_by and (e.undone_by not in numbers or e.undone_by <= e.seq)]
     if loose:
         notes.add("a change was undone by one that is not there: it counts as not undone")
-    return tuple(replace(e, undone_by=0) if e in loose else e for e in journal)
+    tied = tuple(replace(e, undone_by=0) if e in loose else e for e in journal)
+    if max(numbers, default=0) > _HIGHEST_NUMBER:
+        notes.add("a change has a number that no graph reaches: the changes are numbered anew")
+        return renumbered(tied, 1)
+    return tied
 
 
 def _in_order(memory: Memory, notes: _Notes) -> Memory:
@@ -244,7 +251,7 @@ def _known_parts(name: str, value: object, notes: _Notes) -> object:
     kept = []
     for part in parts:
         if isinstance(part, dict):
-            notes.unknown({f"{name}.{inner}": None for inner in part.keys() - known}, ())
+            notes.unknown({f"{name}.{inner}": None for inner in part if inner not in known}, ())
             kept.append({inner: held for inner, held in part.items() if inner in known})
         else:
             kept.append(part)
@@ -282,5 +289,5 @@ def _shown(value: object) -> str:
 def _converted(said: _Fields, kind: type[Any]) -> Any:
     try:
         return msgspec.convert(said, kind)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, OverflowError) as error:  # a number too large to be one with a fraction
         raise InvalidValue(str(error)) from error

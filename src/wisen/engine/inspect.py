@@ -11,7 +11,7 @@ from wisen.core.gate import Verdict, explain
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import GraphStats, JobState, JournalEntry, Receipt, Session
 from wisen.core.types import GraphId, Memory, Status, UserPrompt
-from wisen.errors import Conflict, NotFound, StoreDamaged
+from wisen.errors import Conflict, NotFound, StoreDamaged, StoreError
 from wisen.ports import ControlStore, GraphStores
 
 _ALL = MemoryFilter(statuses=frozenset(Status))
@@ -133,7 +133,7 @@ class Inspect:
         """Return sizes and counts of what can be read, and what is wrong with the rest."""
         stats: list[GraphStats] = []
         for graph in self._graphs.graphs():
-            with suppress(StoreDamaged):  # it is among the problems
+            with suppress(StoreError):  # it is among the problems
                 store = self._graphs.existing(graph)
                 if store is not None:
                     stats.append(store.stats())

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
+from datetime import datetime
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, assert_never
 
 from wisen.core.lifecycle import fingerprint
-from wisen.core.portable import MemoryRecord
+from wisen.core.portable import Alias, MemoryRecord, Record
+from wisen.core.records import RootClaim
 from wisen.core.render import plain_line
 from wisen.core.trust import standing_for
 from wisen.core.types import Anchor, EventRef, Memory, Status, Trigger
 from wisen.engine.cleaning import clean_words
+from wisen.engine.limits import APART, MAX_TEXT_CHARS, bounded
 from wisen.errors import InvalidValue
 from wisen.ports import Redactor
 
@@ -25,8 +28,9 @@ _NAMES: Final = ("session_id", "branch")
 class Laundry:
     """Cleans the records of one batch; every version of a memory in its journal alike, so that they still fit."""
 
-    def __init__(self, redactor: Redactor, *, learn_headless: bool, review: bool) -> None:
+    def __init__(self, redactor: Redactor, *, now: datetime, learn_headless: bool, review: bool) -> None:
         self._redactor = redactor
+        self._now = now
         self._learn_headless = learn_headless
         self._review = review
         self._words = _remembered(partial(clean_words, redactor=redactor))
@@ -34,6 +38,9 @@ class Laundry:
 
     def washed(self, record: MemoryRecord) -> tuple[MemoryRecord, tuple[str, ...]]:
         """Return a record as it may be kept, and what was done to it. Raises InvalidValue for one that may not be."""
+        self.refuse_secret_names(record)
+        if any(len(said) > MAX_TEXT_CHARS for e in record.journal for said in (e.reason, e.action, e.batch)):
+            raise InvalidValue(f"a change has a reason of more than {MAX_TEXT_CHARS:,} characters")
         notes: dict[str, None] = {}
         versions: dict[int, Memory] = {}
 
@@ -45,6 +52,7 @@ class Laundry:
         journal = tuple(
             replace(
                 entry,
+                at=min(entry.at, self._now) if entry.at > self._now + APART else entry.at,
                 reason=self._words(entry.reason),
                 action=self._name(entry.action),
                 batch=self._name(entry.batch),
@@ -55,13 +63,29 @@ class Laundry:
         )
         return replace(record, memory=clean(record.memory), journal=journal), tuple(notes)
 
+    def refuse_secret_names(self, record: Record) -> None:
+        """Raise InvalidValue for a secret in a name: other things are found by it, so it is not cleaned."""
+        match record:
+            case MemoryRecord():
+                names: tuple[str, ...] = (str(record.graph), record.memory_id)
+            case Alias():
+                names = (str(record.old), str(record.new))
+            case RootClaim():
+                names = (record.graph, record.root, record.place, *record.trusted, *record.witnesses)
+            case _:
+                assert_never(record)
+        if any(self._name(name) != name for name in names):
+            raise InvalidValue("the name of a memory, a graph or a commit holds what looks like a secret")
+
     def _memory(self, memory: Memory, notes: dict[str, None]) -> Memory:
         clean = self._cleaned(memory)
         if clean != memory:
             notes["secrets or hidden characters taken out"] = None
         if not plain_line(clean.text):
             raise InvalidValue("there is nothing to remember: the text is empty")
-        return self._demoted(replace(clean, digest=fingerprint(clean.text)), notes)
+        within, what = bounded(replace(clean, digest=fingerprint(clean.text)), self._now)
+        notes.update(dict.fromkeys(what))
+        return self._demoted(within, notes)
 
     def _cleaned(self, memory: Memory) -> Memory:
         said: dict[str, Any] = {name: self._words(getattr(memory, name)) for name in _WORDS}
@@ -89,11 +113,15 @@ class Laundry:
         allowed = standing_for(memory.origin, learn_headless=self._learn_headless)
         if allowed is None:
             raise InvalidValue(f"what {memory.origin.value} says may not become a memory")
+        waits = memory.status in {Status.CANDIDATE, Status.PENDING_REVIEW}
+        if waits and memory.pinned and allowed is not Status.ACTIVE:
+            notes[f"said by {memory.origin.value} and pinned: not pinned while it waits for review"] = None
+            return replace(memory, pinned=False)
         if self._review and memory.status in {Status.CANDIDATE, Status.ACTIVE}:
             return replace(memory, status=Status.PENDING_REVIEW, pinned=False)
         if memory.status is Status.ACTIVE and allowed is not Status.ACTIVE:
             notes[f"said by {memory.origin.value}: waits for review"] = None
-            return replace(memory, status=Status.PENDING_REVIEW)
+            return replace(memory, status=Status.PENDING_REVIEW, pinned=False)
         return memory
 
 

@@ -8,7 +8,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fnmatch import translate
 from functools import cache, partial
@@ -18,10 +18,13 @@ from wisen.core.pauses import Pause, is_paused
 from wisen.core.records import RepoFacts, RepoIdentity, RootClaim, Standing
 from wisen.core.remotes import parse_repository
 from wisen.core.types import GraphId
-from wisen.errors import Conflict
+from wisen.errors import Conflict, StoreError
 from wisen.ports import Clock, ControlStore, GraphStores, RepoProbe
 
 log = logging.getLogger(__name__)
+
+EXCLUDE_HINT = "`wisen exclude` shows what is excluded, and --remove ends it"
+_MOST_SESSIONS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +65,14 @@ class Locator:
         """Tell whether a directory is one the user excluded, or one of wisen's own, by whichever path it is reached."""
         return any(self._excluded.match(place) for place in (cwd, _without_links(cwd)))
 
+    def excluded_graphs(self) -> frozenset[str]:
+        """Return the ids of the graphs that are known from excluded directories alone: nothing goes in or comes out."""
+        places: dict[str, set[str]] = {}
+        for session in self._control.sessions(limit=_MOST_SESSIONS):
+            if session.graph is not None and session.cwd:
+                places.setdefault(str(session.graph), set()).add(session.cwd)
+        return frozenset(graph for graph, cwds in places.items() if all(map(self.is_excluded, cwds)))
+
     def pauses(self) -> Sequence[Pause]:
         """Return every pause on record, the past ones too."""
         return self._pauses()
@@ -69,7 +80,20 @@ class Locator:
     def is_paused(self, cwd: str, at: datetime) -> bool:
         """Tell whether the user had wisen off in a directory at a moment; for '', whether it was off everywhere."""
         pauses = self._pauses()
-        return bool(pauses) and is_paused(pauses, (cwd, _without_links(cwd)), at, self._clock.now())
+        if not pauses:
+            return False
+        names = (cwd, _without_links(cwd))
+        return is_paused(pauses, names, at, self._clock.now(), is_in=partial(self._may_be_in, cwd))
+
+    def _may_be_in(self, cwd: str, text: str) -> bool:
+        """Tell whether a directory is in a clone of the repository of a graph, or may be: git is still being asked."""
+        if not cwd:
+            return False
+        graph = graphids.parse_graph_id(text)
+        found = self._identify(graph.harness, self._probe.facts(cwd))
+        if found.standing is Standing.PENDING:
+            return True
+        return found.write in {graph, graphids.current_graph(graph, self._control.aliases())}
 
     def stays_out(self, cwd: str, at: datetime) -> bool:
         """Tell whether what happens in a directory at a moment is none of wisen's business: no capture, no recall.
@@ -115,7 +139,12 @@ class Locator:
         """Identify and record; the claim last, because it is what a later call takes for the rest having been done."""
         identity = self._identify(harness, facts)
         old, new = identity.alias_of, identity.write
-        is_joined = old is None or new is None or self._rename(old, new)
+        try:
+            is_joined = old is None or new is None or self._rename(old, new)
+        except StoreError as error:  # somebody reads it, or the disk fails: under its old id until the next event
+            log.warning("graph_not_moved", extra={"old": str(old), "error": error.message})
+            reads = tuple(old if graph == new and old else graph for graph in identity.reads)
+            return replace(identity, write=old, reads=reads, claim=None)
         if identity.claim is not None:
             self._control.save_root_claim(identity.claim)
         return identity if is_joined else self._identify(harness, facts)
@@ -166,6 +195,17 @@ class Locator:
             self._control.save_root_claim(claim)
         self._control.flush()
         return self.judge(harness, facts)
+
+
+def excluded_graph(graph: GraphId) -> str:
+    """Return in words why nothing of a graph goes in or comes out."""
+    return f"{graph} is of a directory that your settings exclude"
+
+
+def is_excluded(rules: LocateRules, cwd: str) -> bool:
+    """Tell whether a directory is one to stay out of, for whoever has no locator."""
+    pattern = _excluded(rules)
+    return any(pattern.match(place) for place in (cwd, _without_links(cwd)))
 
 
 def _excluded(rules: LocateRules) -> re.Pattern[str]:

@@ -11,7 +11,6 @@ from datetime import timedelta
 from wisen.core.erased import is_held_by
 from wisen.core.gate import candidates
 from wisen.core.lifecycle import fingerprint, initial_confidence, raised, reinforced
-from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor, RepoIdentity, Session, Standing
 from wisen.core.scoping import scope_of
 from wisen.core.trust import standing_for
@@ -19,9 +18,9 @@ from wisen.core.types import Candidate, GraphKind, Memory, MemoryKind, Signal, S
 from wisen.engine.capture import Capture
 from wisen.engine.erasing import erased_since
 from wisen.engine.locate import Locator
-from wisen.engine.twins import MOST_COMPARED, twin_of
+from wisen.engine.twins import most_of, twin_of
 from wisen.errors import StoreError
-from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, TranscriptSize
+from wisen.ports import Clock, ControlStore, GraphStores, Ids, TranscriptSize
 
 ERASED = "erased by you after it was said"
 _LOOKED_AT = 200  # sessions; between two sweeps few are active, and those before them were swept
@@ -138,10 +137,11 @@ class Promote:
         first = signal.evidence[0]
         key = f"{first.session_id}/{first.event_id}/{digest}"
         reason = signal.source.value
-        if (made := _made_of(store, signal, digest)) is not None:
+        known = most_of(store)
+        if (made := _made_of((*store.by_digest(digest), *known), signal)) is not None:
             # Promoted before, and whatever the user has done to it since is the later word.
             stronger = raised(made, signal.source, signal.origin, self._clock.now())
-        elif (twin := twin_of(store, signal.rule)) is not None:
+        elif (twin := twin_of(store, signal.rule, known=known)) is not None:
             stronger = self._reinforce(twin, signal)
         else:
             memory = self._memory(candidate, digest)
@@ -184,13 +184,12 @@ class Promote:
         )
 
 
-def _made_of(store: GraphStore, signal: Signal, digest: str) -> Memory | None:
+def _made_of(known: Iterable[Memory], signal: Signal) -> Memory | None:
     """Return the memory that this very signal made or supported already, also one that was reworded or put away since.
 
     The natural keys in the store would not tell: to find the memory that a signal supported, its words are compared,
     and a user may have changed them.
     """
-    known = (*store.by_digest(digest), *store.list(MemoryFilter(statuses=frozenset(Status)), limit=MOST_COMPARED))
     said = {(ref.session_id, ref.event_id, ref.quote) for ref in signal.evidence}
     found = (m for m in known if any((ref.session_id, ref.event_id, ref.quote) in said for ref in m.evidence))
     return min(found, key=lambda m: (m.created_at, m.memory_id), default=None)

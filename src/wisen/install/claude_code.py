@@ -78,6 +78,8 @@ def plan(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path
         raise InstallError(f"{before.path} can't hold the hooks", hint="nothing was written; report this file")
     lines = {"add hooks for": done.added, "renew the hooks for": done.renewed, "remove old hooks for": done.dropped}
     changes = [f"{what} {', '.join(events)}" for what, events in lines.items() if events]
+    if done.added or done.renewed:
+        changes.append(f"each of them runs this line: {wanted[0].command}")
     if not (changes or entry):
         changes = ["record the hooks that are there: without a record they are not heard"]
     return plans.planned(
@@ -104,15 +106,21 @@ def uninstall(env: Mapping[str, str], paths: Paths) -> UninstallReport:
 
 def status(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path = HOOK) -> HarnessStatus:
     """Return how the registration stands. A settings file that can't be read is a standing, not an error."""
-    file = settings_file(env)
+    file, next_step = settings_file(env), ""
     try:
         doc = jsonedit.parse(files.read(file).data or b"", name=str(file))
+    except InstallError as error:
+        reason, next_step = error.message, "mend the file there: wisen changes none that it can't read"
+        return HarnessStatus(harness=HARNESS, file=file, standing=Standing.BROKEN, reason=reason, next_step=next_step)
+    try:
         standing, reason = _standing(doc, _wanted(env, paths, python, hook))
         if standing is Standing.CURRENT and not manifest.names(paths, HARNESS):
             standing, reason = Standing.BROKEN, f"the hooks are not heard: {_not_on_record(paths)}"
+        elif reason == _SWITCHED_OFF:
+            next_step = f"take `disableAllHooks` out of {file}"
     except InstallError as error:
         standing, reason = Standing.BROKEN, error.message
-    return HarnessStatus(harness=HARNESS, file=file, standing=standing, reason=reason)
+    return HarnessStatus(harness=HARNESS, file=file, standing=standing, reason=reason, next_step=next_step)
 
 
 def _not_on_record(paths: Paths) -> str:
@@ -125,6 +133,9 @@ def _unregister(data: bytes, name: str, origins: Sequence[Origin] | None) -> byt
     return hooks_file.unregister(doc, hooks_file.presumed_origins(doc) if origins is None else origins).data
 
 
+_SWITCHED_OFF: Final = "disableAllHooks is set in the settings"
+
+
 def _standing(doc: Document, wanted: tuple[Wanted, ...]) -> tuple[Standing, str]:
     hits = hooks_file.found(doc)
     if not hits:
@@ -133,7 +144,7 @@ def _standing(doc: Document, wanted: tuple[Wanted, ...]) -> tuple[Standing, str]
         if gone := _gone(hit.command):
             return Standing.BROKEN, f"the {hit.event} hook runs {gone}, which is gone"
     if _is_switched_off(doc):
-        return Standing.BROKEN, "disableAllHooks is set in the settings"
+        return Standing.BROKEN, _SWITCHED_OFF
     if not hooks_file.is_current(doc, wanted):
         return Standing.OUTDATED, "the hooks are not those of this wisen"
     return Standing.CURRENT, ""

@@ -33,12 +33,16 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HarnessStatus:
-    """What is registered with a harness. `reason` says in words why it is outdated or broken."""
+    """What is registered with a harness. `reason` says in words why it is outdated or broken.
+
+    `next_step` is what helps where installing again does not.
+    """
 
     harness: str
     file: Path
     standing: Standing
     reason: str = ""
+    next_step: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,17 @@ from wisen.errors import Conflict, InstallError
 from wisen.install import files, made
 
 # What stands beside the log: pauses, since when there are memories, sizes by day, what the person was told.
-_STATE: Final = ("pauses.json", "paused", "memories-since", "sizes.json", "notices.json", "start-failed.json", made.NAME)
+_STATE: Final = (
+    "pauses.json",
+    "paused",
+    "memories-since",
+    "sizes.json",
+    "notices.json",
+    "start-failed.json",
+    made.NAME,
+)
+_DRAFTS: Final = ("{}.*.new", ".{}.*.wisen")  # of what a killed process was writing; see ownfiles.py, install/files.py
+_EXAMINATION: Final = "examination-*"  # the copy that a killed doctor left; see doctor/
 _DATABASE: Final = ("*.db", "*.db-wal", "*.db-shm", "*.db-journal", "*.db.*.new", "*.db*.damaged-*", "*.db*.salvaged-*")
 _LEDGER: Final = "graphs.json*"  # which graphs have a file; see store/sqlite/lost.py
 
@@ -45,16 +55,20 @@ def remove_wisen_dirs(paths: Paths, *, made_dirs: Iterable[Path] = ()) -> Purged
     """
     if any(lockfile.holder(lock) is not None for lock in (paths.lock_file, paths.data_lock_file)):
         raise Conflict("a daemon has the memories open", hint="`wisen daemon stop` ends it; then try again")
-    places = (
+    deep = {
+        paths.graphs_dir,
+        paths.backups_dir,
+        paths.data_dir / _RESTORING,
+        *(place for place in paths.state_dir.glob(_EXAMINATION) if place.is_dir()),
+    }
+    state = (paths.lock_file.name, paths.roots_file.name, *_STATE)
+    drafts = [pattern.format(name) for name in state for pattern in _DRAFTS]
+    places: tuple[tuple[Path, Iterable[str]], ...] = (
         (paths.data_dir, (f"{paths.control_file.name}*", paths.data_lock_file.name)),
         (paths.graphs_dir, (*_DATABASE, _LEDGER)),
-        (paths.state_dir, (paths.lock_file.name, f"{paths.log_file.name}*", f"{paths.roots_file.name}*", *_STATE)),
-        (paths.run_dir, ("*",)),
-        (paths.spool_dir, ("*",)),
-        (paths.backups_dir, ("*",)),
-        (paths.data_dir / _RESTORING, ("*",)),
+        (paths.state_dir, (*state, *drafts, f"{paths.log_file.name}*", f"{paths.roots_file.name}*")),
+        *((place, ("*",)) for place in (paths.run_dir, paths.spool_dir, *sorted(deep - {paths.graphs_dir}))),
     )
-    deep = {paths.graphs_dir, paths.backups_dir, paths.data_dir / _RESTORING}
     around = (*made_dirs, *made.noted(paths))
     roots = [directory for directory, _ in places if os.path.lexists(directory)]
     for directory in roots:

@@ -7,7 +7,8 @@ from functools import cache
 from typing import Final
 
 from wisen.redact.places import Place, if_strong, unless_referred
-from wisen.redact.values import is_issued, is_random, is_reference, is_technical
+from wisen.redact.samples import is_published
+from wisen.redact.values import is_filler, is_issued, is_random
 
 
 @cache
@@ -19,7 +20,7 @@ def addresses() -> tuple[Place, ...]:
             (":/", ":\\/"),
             re.compile(
                 r"(?<=:)((?:\\?/){2}[^\s/:@\"'<>\[\]\\]{0,100}(?:@[\w.-]{1,100})?:)"
-                r"([^\s/\"'<>\[\]\\]{1,200})(?=@([\w.$-]{1,100}|\[))"
+                r"([^\s/\"'<>\[\]\\]{1,200})(?=@([\w.$-]{1,100}|[\[<{%]))"
             ),
             _in_url,
         ),
@@ -85,30 +86,15 @@ def _in_url(found: re.Match[str]) -> str:
 
 
 def _in_torn_url(found: re.Match[str]) -> str:
+    """A slash after the colon begins a path as often as it stands in a password that a machine made."""
     value = found[2]
-    is_path = "/" not in value or not (_capital().search(value) and _small().search(value) and _digit().search(value))
-    is_port = _port().match(value)
-    return found[0] if is_path or is_port or is_reference(value) else f"{found[1]}[redacted:password]"
+    is_password = "/" in value and _machine_made().match(value) and not _is_blotted(value)
+    return f"{found[1]}[redacted:password]" if is_password else found[0]
 
 
 @cache
-def _port() -> re.Pattern[str]:
-    return re.compile(r"\d{1,5}/|[^/]*\.")
-
-
-@cache
-def _capital() -> re.Pattern[str]:
-    return re.compile("[A-Z]")
-
-
-@cache
-def _small() -> re.Pattern[str]:
-    return re.compile("[a-z]")
-
-
-@cache
-def _digit() -> re.Pattern[str]:
-    return re.compile(r"\d")
+def _machine_made() -> re.Pattern[str]:
+    return re.compile(r"(?!\d{1,5}/)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?=\D*\d)[\w/+=!~$%&*-]*\Z")
 
 
 def _login(found: re.Match[str]) -> str:
@@ -117,16 +103,28 @@ def _login(found: re.Match[str]) -> str:
 
 def _is_blotted(password: str) -> bool:
     """Tell whether it only says where the password would be: `$PASS`, `{pass}`, `****`, `YOUR_PASSWORD`."""
-    return is_reference(password) or bool(_to_be_replaced().match(password))
+    return bool(_referred().match(password) or _to_be_replaced().fullmatch(password) or _rubbed_out().search(password))
+
+
+@cache
+def _referred() -> re.Pattern[str]:
+    """Return what refers to a password: stricter than elsewhere, because a password may begin with any sign."""
+    return re.compile(
+        r"[^$]{0,40}\$[({]|\$(?:[A-Za-z_]\w{0,60}|\d)\Z|\{|#\{|%(?:[A-Za-z_]\w{0,60}%|\(|[sdv]\Z)|(?:process|os)\.env"
+    )
 
 
 @cache
 def _to_be_replaced() -> re.Pattern[str]:
     return re.compile(
-        r"(?:your|my|the|some|new|replace|insert|enter|put)(?:[_-]\w{0,20})?(?:pass\w{0,5}|pwd|pw|secret|token|key|here)$"
-        r"|(?:pass\w{0,5}|pwd|secret)[_-](?:goes[_-])?here$|[x*•.…#_-]+$|\.{3}|…|redacted$|hidden$|removed$|PASS(?:WORD|WD)?$",
-        re.IGNORECASE,
+        r"(?i:(?:your|replace|insert|enter|put)(?:[_-]?\w{0,20})?(?:pass\w{0,5}|pwd|pw|secret|token|key|here)"
+        r"|(?:pass\w{0,5}|pwd|secret)[_-](?:goes[_-])?here|redacted|hidden|removed)|PASS(?:WORD|WD)?|PWD|[xX_?#-]{1,200}"
     )
+
+
+@cache
+def _rubbed_out() -> re.Pattern[str]:
+    return re.compile(r"\*{3}|•{3}|\.{3}|…|x{4}", re.IGNORECASE)
 
 
 def _is_for_show(password: str, login: str) -> bool:
@@ -136,7 +134,7 @@ def _is_for_show(password: str, login: str) -> bool:
 
 @cache
 def _for_show() -> re.Pattern[str]:
-    return re.compile(r"(?:my)?(?:pass(?:word|wd)?|pwd?|secret)", re.IGNORECASE)
+    return re.compile(r"(?:my)?(?:pass(?:word|wd)?|pwd)", re.IGNORECASE)
 
 
 def _is_nobodys(host: str) -> bool:
@@ -146,7 +144,9 @@ def _is_nobodys(host: str) -> bool:
 
 @cache
 def _nobodys() -> re.Pattern[str]:
-    return re.compile(r"localhost|127\.[\d.]+|0\.0\.0\.0|\[|(?:[\w-]+\.)*(?:example(?:\.(?:com|org|net))?|test|invalid|localhost)")
+    return re.compile(
+        r"localhost|127\.[\d.]+|0\.0\.0\.0|\[|(?:[\w-]+\.)*(?:example(?:\.(?:com|org|net))?|test|invalid|localhost)"
+    )
 
 
 def _after_address(found: re.Match[str]) -> str:
@@ -160,14 +160,26 @@ def _in_hook(found: re.Match[str]) -> str:
     return f"{found[1]}[redacted:webhook]" if is_random(found[2]) else found[0]
 
 
+_ADDRESS_CHARS: Final = 300
+
+
 def _in_query(found: re.Match[str]) -> str:
-    is_none = _is_blotted(found[2]) or _is_for_show(found[2], "") or is_technical(found[2])
+    before = found.string[max(0, found.start() - _ADDRESS_CHARS) : found.start()]
+    is_address = bool(_address().search(before))
+    is_none = not is_address or _is_blotted(found[2]) or _is_for_show(found[2], "") or _is_path(found[2])
     return found[0] if is_none else f"{found[1]}[redacted:password]"
 
 
-_SIGNATURE: Final = "sig"
+@cache
+def _address() -> re.Pattern[str]:
+    return re.compile(r"(?:://|jdbc:)[^\s\"'<>]{0,300}\Z")
+
+
+def _is_path(value: str) -> bool:
+    return value.startswith(("/", "~", "."))
 
 
 def _signed(found: re.Match[str]) -> str:
-    is_signature = _SIGNATURE in found[1].lower() and is_issued(found[2])
-    return f"{found[1]}[redacted:secret]" if is_random(found[2]) or is_signature else found[0]
+    value = found[2]
+    is_made = is_random(value) or ("sig" in found[1].lower() and is_issued(value))
+    return f"{found[1]}[redacted:secret]" if is_made and not is_filler(value) and not is_published(value) else found[0]

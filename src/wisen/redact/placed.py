@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Final
 
-from wisen.redact.values import (
-    is_code,
-    is_filler,
-    is_mixed,
-    is_random,
-    is_reference,
-    is_stand_in,
-    is_strong,
-    is_technical,
-    is_withheld,
-)
-
-_Replace: TypeAlias = Callable[[re.Match[str]], str]
+from wisen.redact.addresses import addresses
+from wisen.redact.connections import without_connections
+from wisen.redact.places import Place, if_strong, taken, unless_referred
+from wisen.redact.values import is_filler, is_issued, is_mixed, is_random, is_reference, is_stand_in, is_withheld
 
 
 def without_placed(text: str) -> str:
@@ -29,109 +18,66 @@ def without_placed(text: str) -> str:
     for place in _places():
         if any(hint in low for hint in place.hints):
             text = place.pattern.sub(place.replace, text)
-    return text
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a secret stands. `hints` are literals one of which is in every lower-case text that has the place."""
-
-    hints: tuple[str, ...]
-    pattern: re.Pattern[str]
-    replace: _Replace
+    return without_connections(text)
 
 
 @cache
-def _places() -> tuple[_Place, ...]:
-    return (*_addresses(), *_headers(), *_flags(), *_connections())
-
-
-# --- addresses ---------------------------------------------------------------------------------------------------
-
-
-@cache
-def _addresses() -> tuple[_Place, ...]:
-    return (
-        # scheme://user:PASSWORD@host
-        _Place(
-            ("://",),
-            re.compile(r"(?<=:)//([^\s/:@\"'<>\[\]]{0,100}):([^\s/\"'<>\[\]]{1,200})(?=@[\w\[.$-])"),
-            _in_url,
-        ),
-        # name@host.tld:PASSWORD, but not git@host.tld:path
-        _Place(
-            ("@",),
-            re.compile(
-                r"((?<=\w)(?<!git)@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}:)([^\s/.:@\"'`<>\[\]]{8,100})(?![/:@\"'`\w]|\.\w)"
-            ),
-            _after_address,
-        ),
-        # name:PASSWORD@host.tld, where nobody wrote a scheme
-        _Place(
-            ("@",),
-            re.compile(r"((?<=[\w.+-]):)([^\s/:@\"'`<>()\[\]]{5,100})(?=@[\w-]{1,60}\.[A-Za-z0-9])"),
-            _if_strong,
-        ),
-        # https://hooks.host.tld/services/T024BE7LD/B0DD08H5G/SECRET
-        _Place(
-            ("hook",),
-            re.compile(r"(hooks?\b[^\s\"'<>?#]{0,200}/)([\w-]{16,200})(?![\w/-])", re.IGNORECASE),
-            _in_hook,
-        ),
-        # otpauth://totp/...?secret=SEED
-        _Place(
-            ("otpauth:",),
-            re.compile(r"(otpauth://[^\s\"'<>]{1,300}?[?&]secret=)([A-Za-z2-7]{8,128})"),
-            _unless_referred,
-        ),
-    )
-
-
-def _in_url(found: re.Match[str]) -> str:
-    # A login that is its own password is what a local database ships with.
-    if is_reference(found[2]) or is_stand_in(found[2]) or found[1] == found[2]:
-        return found[0]
-    return f"//{found[1]}:[redacted:password]"
-
-
-def _after_address(found: re.Match[str]) -> str:
-    value = found[2].rstrip(",;)!?")
-    cases = {char.isupper() for char in value if char.isalpha()}
-    is_chosen = len(cases) > 1 and any(char.isdigit() for char in value)
-    return f"{found[1]}[redacted:password]{found[2][len(value) :]}" if is_chosen else found[0]
-
-
-def _in_hook(found: re.Match[str]) -> str:
-    return f"{found[1]}[redacted:webhook]" if is_random(found[2]) else found[0]
+def _places() -> tuple[Place, ...]:
+    return (*addresses(), *_headers(), *_flags(), *_files())
 
 
 # --- headers -----------------------------------------------------------------------------------------------------
 
 
 @cache
-def _headers() -> tuple[_Place, ...]:
+def _headers() -> tuple[Place, ...]:
     return (
         # Authorization: Bearer VALUE, also X-Api-Key and their like
-        _Place(
+        Place(
             ("authorization", "-key", "-token"),
             re.compile(
                 r"\b((?:proxy-)?authorization|x-[a-z-]{0,30}(?:key|token)|private-token"
-                r"|api-key)(\"?'?\s{0,3}[:=]\s{0,3}[\"']?\s{0,3})"
+                r"|api-key)(\"?'?\s{0,3}[:=,]\s{0,3}[\"']?\s{0,3})"
                 r"([a-z][a-z-]{2,20}\s{1,3})?([A-Za-z0-9+/=_.~:|-]{8,4000})",
                 re.IGNORECASE,
             ),
             _in_header,
         ),
-        _Place(
+        Place(
             ("bearer",),
             re.compile(r"\b(bearer)(\s{1,3})()([A-Za-z0-9+/=_.~-]{20,4000})", re.IGNORECASE),
             _in_header,
         ),
+        # Cookie: name=VALUE; other=VALUE, also Set-Cookie and what curl sends
+        Place(
+            ("cookie", "curl"),
+            re.compile(
+                r"(?:\bcookie[\"']?\s{0,3}[:=]|\bcurl(?=\s)[^\n]{0,300}?\s(?:-b|--cookie)\s)\s{0,3}[\"']?[^\n\"']{8,4000}",
+                re.IGNORECASE,
+            ),
+            _in_cookies,
+        ),
     )
 
 
+def _in_cookies(found: re.Match[str]) -> str:
+    return _cookie().sub(_in_cookie, found[0])
+
+
+def _in_cookie(found: re.Match[str]) -> str:
+    value = found[2].removeprefix("s%3A")
+    is_made = (is_random(value) or is_issued(value)) and not is_withheld(value)
+    return f"{found[1]}[redacted:cookie]" if is_made else found[0]
+
+
+@cache
+def _cookie() -> re.Pattern[str]:
+    return re.compile(r"((?<=[\s;:\"'])[\w.-]{1,60}=)([^\s;,\"'=]{16,2000}={0,2})")
+
+
 def _in_header(found: re.Match[str]) -> str:
-    if is_withheld(found[4]) or not (is_mixed(found[4]) or is_random(found[4])):
+    is_list = "," in found[2] and not found[3]  # of names, one of them this header's
+    if is_list or is_withheld(found[4]) or not (is_mixed(found[4]) or is_random(found[4])):
         return found[0]
     return f"{found[1]}{found[2]}{found[3] or ''}[redacted:authorization]"
 
@@ -139,11 +85,20 @@ def _in_header(found: re.Match[str]) -> str:
 # --- flags and variables of commands -----------------------------------------------------------------------------
 
 
+_PROGRAMS: Final = (
+    r"\b(?:(?:docker|podman|buildah|skopeo|nerdctl|helm registry|az acr|oc)\slogin\s[^\n|;&]{0,120}?-p\s{1,3}"
+    r"|(?:sqlcmd|bcp|zip|unzip|mosquitto_[ps]ub)\s[^\n|;&]{0,80}?-P\s{1,3}|7z\w?\s[^\n|;&]{0,80}?\s-p(?=\S)"
+    r"|ldap\w{3,10}\s[^\n|;&]{0,120}?-w\s{1,3}|openssl\senc\s[^\n|;&]{0,80}?-k\s{1,3}"
+    r"|(?:keytool|jarsigner)\s[^\n|;&]{0,120}?-(?:store|key)pass\s{1,3})"
+)
+"""Programs of the command line whose flag of one letter is a password, and not a port, a path or a pattern."""
+
+
 @cache
-def _flags() -> tuple[_Place, ...]:
+def _flags() -> tuple[Place, ...]:
     return (
         # curl -u user:PASSWORD, quoted as a whole or in parts
-        _Place(
+        Place(
             ("-u",),
             re.compile(
                 r"(\s(?:-u|--user|--proxy-user)[ =]{1,2}[\"']?[^\s:\"'\[\]]{0,100}[\"']?:[\"']?)"
@@ -152,13 +107,13 @@ def _flags() -> tuple[_Place, ...]:
             _after_user,
         ),
         # curl -u TOKEN: has no password
-        _Place(
+        Place(
             ("-u",),
             re.compile(r"(\s(?:-u|--user)[ =]{1,2}[\"']?)([^\s:\"'\[\]]{8,200})(?=:[\"']?(?:\s|$))"),
             _in_flag,
         ),
         # --password VALUE, sshpass -p VALUE, mysql -pVALUE, openssl -passin pass:VALUE
-        _Place(
+        Place(
             ("--", "sshpass", "mysql", "-pass"),
             re.compile(
                 r"(\s--(?:[a-z]{1,20}-)?(?:pass(?:word|wd|phrase)?|token|api-key|secret(?:-key)?)\s{1,3}[\"']?"
@@ -168,26 +123,53 @@ def _flags() -> tuple[_Place, ...]:
             ),
             _in_flag,
         ),
+        # docker login -p PASSWORD and other programs that ask for one in a flag of one letter
+        Place(
+            (" -p", " -w ", " -k ", "-storepass"),
+            re.compile(rf"({_PROGRAMS}[\"']?)([^\s\"'\[\];&|]{{4,200}})"),
+            _in_letter_flag,
+        ),
+        # echo PASSWORD | sudo -S
+        Place(
+            ("-stdin", "--with-token", "sudo -s", "chpasswd", "--passphrase-fd"),
+            re.compile(
+                r"(\b(?:echo|printf)\s{1,3}(?:-n\s{1,3})?(?:%s\s{1,3})?[\"']?(?:[\w.-]{1,40}:)?)"
+                r"([^\s\"'\[\]|;&]{4,200})(?=[\"']?\s{0,3}\|\s{0,3}[^\n|;&]{0,120}?"
+                r"(?:--[a-z-]{0,20}-stdin|--with-token|sudo\s{1,3}-S|\bchpasswd|--passphrase-fd))"
+            ),
+            unless_referred,
+        ),
+        # IDENTIFIED BY 'PASSWORD', ConvertTo-SecureString "PASSWORD"
+        Place(
+            ("identified by", "convertto-securestring", "with password"),
+            re.compile(
+                r"(\b(?:identified\s(?:with\s[\w\"']{1,40}\s)?by|with\s(?:encrypted\s)?password)\s{1,3}[\"']"
+                r"|\bconvertto-securestring\s{1,3}(?:-(?:string|asplaintext|force)\s{1,3}){0,3}[\"'])"
+                r"([^\n\"'\[\]]{4,200})(?=[\"'])",
+                re.IGNORECASE,
+            ),
+            unless_referred,
+        ),
         # redis-cli -a PASSWORD
-        _Place(
+        Place(
             ("redis-cli",),
             re.compile(r"(\bredis-cli\s[^\n|;&]{0,80}?-a\s{1,3}[\"']?)([^\s\"'\[\];&]{4,200})"),
-            _unless_referred,
+            unless_referred,
         ),
         # PGPASSWORD=PASSWORD
-        _Place(
+        Place(
             ("pgpassword", "mysql_pwd", "rediscli_auth", "sshpass"),
             re.compile(r"(\b(?:PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH|SSHPASS)=[\"']?)([^\s\"'\[\];&]{4,200})"),
-            _unless_referred,
+            unless_referred,
         ),
         # BUNDLE_GEMS__ACME__COM=user:PASSWORD
-        _Place(
+        Place(
             ("bundle_",),
             re.compile(
                 r"(\bBUNDLE_[A-Z0-9_]{1,80}__[A-Z0-9]{2,20}['\"]?\s{0,3}[:=]\s{0,3}['\"]?)"
                 r"([\w.%+-]{1,100}:[\w.%+-]{4,100})"
             ),
-            _unless_referred,
+            unless_referred,
         ),
     )
 
@@ -208,68 +190,38 @@ def _after_user(found: re.Match[str]) -> str:
     return f"{found[1]}[redacted:password]{found[2][len(value) :]}"
 
 
+def _in_letter_flag(found: re.Match[str]) -> str:
+    return found[0] if found[2].startswith("-") else unless_referred(found)
+
+
 def _in_flag(found: re.Match[str]) -> str:
     value = found[2]
     if len(value) > _LONGEST_CHOSEN and is_filler(value):
         return found[0]
-    return _taken(found) if is_random(value) and not is_withheld(value) else _if_strong(found)
+    return taken(found) if is_random(value) and not is_withheld(value) else if_strong(found)
 
 
-def _unless_referred(found: re.Match[str]) -> str:
-    return found[0] if is_reference(found[2]) or is_stand_in(found[2]) else _taken(found)
-
-
-def _if_strong(found: re.Match[str]) -> str:
-    value = found[2]
-    is_other = is_reference(value) or is_stand_in(value) or is_code(value) or is_technical(value)
-    return found[0] if is_other or not is_strong(value) else _taken(found)
-
-
-def _taken(found: re.Match[str]) -> str:
-    return f"{found[1]}[redacted:password]"
-
-
-# --- connection strings ------------------------------------------------------------------------------------------
+# --- files of logins ---------------------------------------------------------------------------------------------
 
 
 @cache
-def _connections() -> tuple[_Place, ...]:
+def _files() -> tuple[Place, ...]:
     return (
-        # Server=db;User Id=sa;Password=PASSWORD
-        _Place(
-            ("password", "pwd"),
-            re.compile(r"(\b(?:password|pwd)\s?=\s?[\"']?)([^\s;\"'(){}<>,\[\]]{3,4000})", re.IGNORECASE),
-            _in_connection,
+        # .netrc: machine HOST login NAME password PASSWORD
+        Place(
+            ("login",),
+            re.compile(
+                r"(\b(?:machine\s{1,9}[\w.-]{1,100}|default)\s{1,9}login\s{1,9}\S{1,100}\s{1,9}password\s{1,9})(\S{3,200})"
+            ),
+            unless_referred,
         ),
-    )
-
-
-_CONNECTION_CHARS: Final = 400
-_CONNECTION_PARTS: Final = 8
-
-
-def _in_connection(found: re.Match[str]) -> str:
-    value, text = found[2], found.string
-    if is_reference(value) or is_stand_in(value) or value in {"password", "pwd"}:
-        return found[0]
-    if not is_strong(value) and not text.startswith(";", found.end()):
-        return found[0]
-    begin = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _CONNECTION_CHARS)
-    before = _between_parts().split(text[begin : found.start()])[-_CONNECTION_PARTS:]
-    after = _between_parts().split(text[found.end() : found.end() + _CONNECTION_CHARS].partition("\n")[0])
-    is_connection = any(_of_connection().search(part) for part in (*before, *after[:_CONNECTION_PARTS]))
-    return _taken(found) if is_connection else found[0]
-
-
-@cache
-def _between_parts() -> re.Pattern[str]:
-    return re.compile(r"[;\s]+")
-
-
-@cache
-def _of_connection() -> re.Pattern[str]:
-    """Return the parts that only a connection string has; counted, because what is taken out gets shorter."""
-    return re.compile(
-        r"\b(?:server|host|hostaddr|source|dbname|database|catalog|uid)=[\"']?[\w.-]",
-        re.IGNORECASE,
+        # .pgpass: HOST:PORT:DATABASE:NAME:PASSWORD
+        Place(
+            (":543", ":*:"),
+            re.compile(
+                r"(^[\w.*-]{1,100}:(?:543\d|\*):(?:\*|[A-Za-z_][\w-]{0,60}):(?:\*|[A-Za-z_][\w.@-]{0,60}):)(\S{4,200})$",
+                re.MULTILINE,
+            ),
+            unless_referred,
+        ),
     )

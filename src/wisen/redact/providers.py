@@ -28,6 +28,12 @@ FORMS: Final[Sequence[Form]] = (
         r"[\s\S]*?(?:-----END[ A-Z0-9_]{0,60}-{4,5}|\Z)",
         is_word=False,
     ),
+    # The same in base64, as Kubernetes has it; certificates and public keys begin the same way.
+    Form(
+        "private-key",
+        ("LS0tLS1CRUdJTiB",),
+        r"LS0tLS1CRUdJTiB(?!DRVJU|QVUJMSUM)[A-Za-z0-9+/]{60,12000}={0,2}",
+    ),
     Form(
         "aws",
         ("A3T", "AKIA", "ASIA", "ABIA", "ACCA"),

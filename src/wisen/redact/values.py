@@ -119,7 +119,7 @@ def _reference() -> re.Pattern[str]:
     return re.compile(
         r"[^$]{0,40}\$[({]|\$[A-Za-z_\d]|\{|-|%[A-Za-z_(]|<|@|&|\*|#\{|\\?\$|process\.|os\.|env[.(\[:]|import\.meta"
         r"|secrets?[./]|vars?\.|config\.|settings\.|self\.|this\.|arn:|ref[+:]|op://|file:|\.\.\."
-        r"|\[redacted:|\[private\]",
+        r"|\[redacted:|\[private\]|!(?:vault|secret|env|ref|sub|include)\b",
         re.IGNORECASE,
     )
 

@@ -38,6 +38,11 @@ def not_before(paths: Paths, now: datetime) -> datetime:
     return begins
 
 
+def were_deleted(paths: Paths) -> bool:
+    """Return whether there were memories, and somebody took them away."""
+    return (paths.state_dir / NAME).exists() and not paths.control_file.exists()
+
+
 def _read(file: Path) -> datetime | None:
     """Return the moment that stands there; None without a file. One that can't be read tells of no moment."""
     try:

@@ -6,8 +6,9 @@ paused everywhere it says until when (seconds since 1970, or `inf`), and a hook 
 
 from __future__ import annotations
 
+import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -17,8 +18,10 @@ import msgspec
 from wisen.config import Paths
 from wisen.core import pauses as core
 from wisen.core.pauses import Pause
-from wisen.errors import SettingsError
+from wisen.errors import Refused, SettingsError, WisenError
 from wisen.install import files, made
+
+log = logging.getLogger(__name__)
 
 FILE: Final = "pauses.json"
 MARK: Final = "paused"
@@ -39,20 +42,42 @@ def read(paths: Paths) -> tuple[Pause, ...]:
         ) from error
 
 
-def pause(paths: Paths, new: Pause) -> None:
-    """Put a pause on record, then tell the hooks. Raises InstallError, Conflict, SettingsError."""
-    after = core.begun(read(paths), new)
+def settle(paths: Paths, now: datetime) -> tuple[Pause, ...]:
+    """Return every pause, as it holds by a clock that was put right, also on record. Raises SettingsError."""
+    before = read(paths)
+    after = core.settled(before, now)
+    if after != before:
+        try:
+            _write(paths, after)
+            _mark(paths, after, now)
+        except WisenError as error:  # somebody else is at it, or may write here
+            log.warning("pauses_not_settled", extra={"error": error.message})
+    return after
+
+
+def pause(paths: Paths, new: Pause, *, may_shorten: bool = True) -> None:
+    """Put a pause on record, then tell the hooks. Raises InstallError, Conflict, SettingsError.
+
+    Raises Refused for one that ends what holds earlier, unless it may.
+    """
+    before = core.settled(read(paths), new.since)
+    if not may_shorten and core.is_shortened(before, new):
+        raise Refused("it is paused for longer, and only you can shorten that", hint="run it in a terminal of your own")
+    after = core.begun(before, new)
     _write(paths, after)
     _mark(paths, after, new.since)
 
 
-def resume(paths: Paths, at: datetime, *, place: str | None = None) -> tuple[Pause, ...]:
-    """End the pauses that hold (all, or those of one place) and return them. A file that can't be read begins anew."""
+def resume(paths: Paths, at: datetime, *, place: str | None = None, graph: str = "") -> tuple[Pause, ...]:
+    """End the pauses that hold (all, or those of one place and its repository) and return them.
+
+    A file that can't be read begins anew.
+    """
     try:
         before = read(paths)
     except SettingsError:
         before = ()
-    after = core.ended(before, at, place=place)
+    after = core.ended(before, at, place=place, graph=graph)
     _mark(paths, after, at)  # first, so that no crash leaves the hooks silent with nothing on record
     if after or (paths.state_dir / FILE).exists():
         _write(paths, after)
@@ -81,8 +106,9 @@ def _write(paths: Paths, pauses: Sequence[Pause]) -> None:
 class Pauses:
     """The pauses on record, read again when the file has changed; a look costs some microseconds."""
 
-    def __init__(self, paths: Paths) -> None:
+    def __init__(self, paths: Paths, now: Callable[[], datetime]) -> None:
         self._paths = paths
+        self._now = now
         self._stamp: _Stamp | str = "never looked"
         self._known: tuple[Pause, ...] = ()
         self._problem = ""
@@ -100,11 +126,14 @@ class Pauses:
         return self._problem
 
     def _look(self) -> None:
-        stamp = _stamp(self._paths.state_dir / FILE)
-        if stamp == self._stamp:
+        file = self._paths.state_dir / FILE
+        stamp = _stamp(file)
+        now = self._now() if stamp else None  # where nothing is on record, no clock is needed
+        if stamp == self._stamp and not (now and any(one.since > now for one in self._known)):
             return
         try:
-            known, problem = read(self._paths), ""
+            known, problem = settle(self._paths, now) if now else (), ""
+            stamp = _stamp(file) if now else stamp
         except SettingsError as error:
             known, problem = (Pause(since=_BEFORE_ALL),), error.message
         self._known, self._problem, self._stamp = known, problem, stamp

@@ -5,20 +5,21 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from wisen.config import Paths
-from wisen.errors import WisenError
-from wisen.install import files
+from wisen.ownfiles import replace_file
 
 log = logging.getLogger(__name__)
 
 NAME: Final = "sizes.json"
 DAYS_KEPT: Final = 90
+_DAY: Final = timedelta(days=1)
+_DAY_CHARS: Final = len("2026-11-30")
 _WAL: Final = ("-wal", "-shm", "-journal")
 
 
@@ -47,7 +48,10 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """How much more there is now than on the first of `days` days, in bytes a day; less is negative."""
+    """How much more there is now than at the oldest measurement, in bytes a day; less is negative.
+
+    `days` are the whole days between the two.
+    """
 
     bytes_a_day: float
     days: int
@@ -64,35 +68,41 @@ def measure(paths: Paths) -> Sizes:
 
 def note(paths: Paths, now: datetime) -> None:
     """Write down what is on disk, once a day and only where wisen keeps anything. What fails is logged."""
-    today = now.date()
     known = _read(paths)
-    if today in known or not paths.data_dir.is_dir():
+    if now.date() in {at.date() for at in known} or not paths.data_dir.is_dir():
         return
-    kept = sorted([*known, today])[-DAYS_KEPT:]
-    total = measure(paths).total
-    rows = {day.isoformat(): known.get(day, total) for day in kept}
+    known[now] = measure(paths).total
+    rows = {at.isoformat(): known[at] for at in sorted(known)[-DAYS_KEPT:]}
     try:
-        files.write(files.read(paths.state_dir / NAME), msgspec.json.format(msgspec.json.encode(rows)) + b"\n")
-    except WisenError as error:
-        log.warning("sizes_not_noted", extra={"error": error.message})
+        replace_file(paths.state_dir / NAME, msgspec.json.format(msgspec.json.encode(rows)) + b"\n")
+    except OSError as error:
+        log.warning("sizes_not_noted", extra={"error": str(error)})
 
 
 def growth(paths: Paths, now: datetime, *, total: int) -> Growth | None:
-    """Return the growth since the oldest day that is on record; None before there is one."""
-    past = [(day, size) for day, size in sorted(_read(paths).items()) if day < now.date()]
-    if not past:
+    """Return the growth since the oldest measurement; None before that is a whole day ago."""
+    known = _read(paths)
+    first = min(known, default=now)
+    if now - first < _DAY:
         return None
-    first, size = past[0]
-    days = (now.date() - first).days
-    return Growth(bytes_a_day=(total - size) / days, days=days)
+    return Growth(bytes_a_day=(total - known[first]) / ((now - first) / _DAY), days=(now - first).days)
 
 
-def _read(paths: Paths) -> dict[date, int]:
-    """Return the bytes of each day; none where the record can't be read."""
+def _read(paths: Paths) -> dict[datetime, int]:
+    """Return the bytes at each moment; none where the record can't be read."""
     try:
-        return msgspec.json.decode((paths.state_dir / NAME).read_bytes(), type=dict[date, int])
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        said = msgspec.json.decode((paths.state_dir / NAME).read_bytes(), type=dict[str, int])
+        return {_moment(at): size for at, size in said.items()}
+    except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
         return {}
+
+
+def _moment(said: str) -> datetime:
+    """Return when it was measured; of an earlier wisen's record only the day is known, so at the end of it."""
+    at = datetime.fromisoformat(said)
+    if at.tzinfo is not None:
+        return at
+    return datetime.combine(at, time.max if len(said) == _DAY_CHARS else at.time(), UTC)
 
 
 def _files(directory: Path) -> Iterator[Path]:

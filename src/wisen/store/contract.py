@@ -6,13 +6,11 @@ Pure functions, used by the SQLite store and by the in-memory fake alike, so tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
-from datetime import UTC, datetime
-from enum import Enum
+from dataclasses import replace
+from datetime import datetime
 from hashlib import sha256
-from math import isfinite
-from typing import Any, TypeVar
 
+from wisen.core import keeping
 from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import Hit, MemoryFilter
 from wisen.core.records import LONGEST_WAIT, Job, JobState, JournalEntry
@@ -21,26 +19,12 @@ from wisen.core.words import Phrase, phrases_of
 from wisen.errors import Conflict, InvalidValue, Refused, StoreDamaged, StoreError
 from wisen.store.codec import decode_memory, encode_memory
 
-T = TypeVar("T")
-
-# Before this year no coding agent ran: such a time is seconds taken for milliseconds, or an unset clock.
-FIRST_YEAR = 2000
-MOST = 2**53  # beyond it a JSON reader may round
+MOST = keeping.MOST
+storable = keeping.storable
 # Work that waits is bounded: what a session said waits in the store, and the sweep queues another job for it.
 MOST_QUEUED = 10_000
 PUT_OFF = "jobs_put_off"  # the counter of jobs that found the queue full
 KEPT_SESSIONS = 10_000  # the newest, whatever is pruned: without its row a session's transcript would be read again
-
-
-def storable(value: T) -> T:
-    """Return the value as a store can hold it: equal to it, but for three things.
-
-    Lone surrogates (half an emoji, an undecodable file name) become U+FFFD, because no UTF-8 text can hold them and
-    losing the whole event over one of them would be worse; aware times become UTC; lists become tuples.
-    Raises InvalidValue for a time without a zone and for a number that is not finite.
-    """
-    result: T = _storable(value, type(value).__name__)
-    return result
 
 
 def checked(memory: Memory, graph: GraphId) -> Memory:
@@ -50,15 +34,7 @@ def checked(memory: Memory, graph: GraphId) -> Memory:
     """
     if memory.graph != graph:
         raise Refused(f"memory {memory.memory_id} belongs to {memory.graph}, not to {graph}")
-    memory = storable(memory)
-    if not memory.memory_id:
-        raise InvalidValue("memory_id is empty")
-    if not 0 <= memory.confidence <= 1:
-        raise InvalidValue(f"confidence is {memory.confidence}, not within 0..1")
-    if not 0 <= memory.support < MOST or not 0 <= memory.uses < MOST:
-        raise InvalidValue(f"support {memory.support} or uses {memory.uses} is not within 0..{MOST}")
-    if memory.created_at.year < FIRST_YEAR:
-        raise InvalidValue(f"created_at is {memory.created_at.isoformat()}: before {FIRST_YEAR}, a wrong unit or clock")
+    memory = keeping.keepable(memory)
     try:
         return decode_memory(encode_memory(memory), graph, f"memory {memory.memory_id}")
     except StoreDamaged as error:  # not damaged: never written, because it could not be read back
@@ -129,9 +105,15 @@ def undone(entry: JournalEntry, held: Memory | None) -> Memory:
     Raises Conflict when that can't be done without losing something.
     """
     if entry.undone_by:
-        raise Conflict(f"change {entry.seq} was undone by change {entry.undone_by} already")
+        raise Conflict(
+            f"change {entry.seq} was undone by change {entry.undone_by} already",
+            hint=f"undo change {entry.undone_by} if you want it after all",
+        )
     if entry.after is None or held is None:
-        raise Conflict(f"change {entry.seq} can't be undone: the memory was purged, its text is gone")
+        raise Conflict(
+            f"change {entry.seq} can't be undone: the memory was purged, its text is gone",
+            hint="`wisen remember TEXT` says it anew",
+        )
     if with_usage_of(entry.after, held) != held:
         raise Conflict(
             f"change {entry.seq} can't be undone: memory {held.short_id} changed since",
@@ -194,39 +176,3 @@ def pulled_forward(job: Job, at: datetime) -> Job:
     """Return a waiting job, due at `at` if a clock that ran ahead has put it off; a running one is as it is."""
     is_far = job.state is JobState.QUEUED and job.due_at > at + LONGEST_WAIT
     return replace(job, due_at=at) if is_far else job
-
-
-def _storable(value: Any, name: str) -> Any:
-    if isinstance(value, Enum):
-        return value
-    match value:
-        case str():
-            return value if value.isascii() else _text(value)
-        case datetime():
-            return _utc(value, name)
-        case float() if not isfinite(value):
-            raise InvalidValue(f"{name} is {value}")
-        case tuple() | list():
-            return tuple(_storable(item, name) for item in value)
-        case frozenset():
-            return frozenset(_storable(item, name) for item in value)
-        case Mapping():
-            return {_storable(key, name): _storable(item, name) for key, item in value.items()}
-        case _ if is_dataclass(value) and not isinstance(value, type):
-            return replace(value, **{f.name: _storable(getattr(value, f.name), f.name) for f in fields(value)})
-        case _:
-            return value
-
-
-def _text(value: str) -> str:
-    # through UTF-16, so that two halves that meet become the character they were meant to be
-    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def _utc(value: datetime, name: str) -> datetime:
-    if value.utcoffset() is None:
-        raise InvalidValue(f"{name} is {value.isoformat()}, without a time zone")
-    try:
-        return value.astimezone(UTC)
-    except OverflowError as error:
-        raise InvalidValue(f"{name} is {value.isoformat()}, beyond the calendar") from error

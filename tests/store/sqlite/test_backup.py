@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
+import sqlite3
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +25,8 @@ from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
 from wisen.core.types import GraphId
 from wisen.errors import Conflict, NotFound, StoreDamaged, StoreError, StoreTooNew
-from wisen.store.sqlite.backup import MANIFEST, backup_all, verify_backup
+from wisen.store.codec import encode
+from wisen.store.sqlite.backup import MANIFEST, backup_all, read_manifest, verify_backup
 from wisen.store.sqlite.control import SqliteControl
 from wisen.store.sqlite.graphs import SqliteGraphs
 from wisen.store.sqlite.restore import _stage, finish_restore, restore_backup
@@ -209,7 +214,7 @@ def test_nobody_looks_for_left_drafts_while_one_is_made_but_not_yet_locked(
         patch.setattr(Path, "mkdir", mkdir_and_look)
         backup_all(data, tmp_path / "one", at=T0)
     assert len(kept_out) == 1
-    assert verify_backup(tmp_path / "one")
+    assert len(verify_backup(tmp_path / "one").files) == 3
 
 
 @pytest.mark.parametrize("kind", ["file", "link", "dangling link"])
@@ -281,6 +286,34 @@ def test_a_backup_of_a_newer_wisen_is_refused(data: Path, tmp_path: Path, old: s
         verify_backup(tmp_path / "backup")
 
 
+def rewritten(backup: Path, name: str, content: bytes) -> None:
+    """Put another file into a backup by hand, and its checksum into the table of contents."""
+    manifest = read_manifest(backup)
+    (backup / name).write_bytes(content)
+    entry = {"size": len(content), "sha256": sha256(content).hexdigest()}
+    files = tuple(replace(file, **entry) if file.name == name else file for file in manifest.files)  # type: ignore[arg-type]
+    (backup / MANIFEST).write_text(encode(replace(manifest, files=files)))
+
+
+@pytest.mark.parametrize("content", [b"just words\n" * 500, b"", b"SQLite format 3\0" + b"\0" * 4080, "another kind"])
+def test_a_backup_made_by_hand_of_what_is_no_file_of_ours_is_refused(
+    data: Path, tmp_path: Path, content: bytes | str
+) -> None:
+    backup = tmp_path / "backup"
+    [*_, graph] = [file.name for file in backup_all(data, backup, at=T0).files]
+    rewritten(backup, graph, content if isinstance(content, bytes) else (backup / "control.db").read_bytes())
+    with pytest.raises(StoreDamaged, match=graph):
+        verify_backup(backup)
+
+
+def test_a_backup_tells_what_is_in_its_files_whatever_its_table_of_contents_says(data: Path, tmp_path: Path) -> None:
+    backup_all(data, tmp_path / "backup", at=T0)
+    manifest = tmp_path / "backup" / MANIFEST
+    manifest.write_text(manifest.read_text().replace('"memories":1', '"memories":3'))
+    assert read_manifest(tmp_path / "backup").counts["memories"] == 6
+    assert verify_backup(tmp_path / "backup").counts["memories"] == 2
+
+
 # --- restoring one ----------------------------------------------------------------------------------------------
 
 
@@ -317,6 +350,38 @@ def test_a_damaged_file_does_not_stop_a_restore_and_is_kept(data: Path, tmp_path
     assert len(kept.problems) == 1
     assert contents(data) == then
     assert (tmp_path / "kept" / "control.db").read_bytes() == b"garbage" * 2000
+
+
+@pytest.mark.parametrize("name", ["control.db", "graph"])
+def test_files_of_a_newer_wisen_do_not_stop_a_restore_and_are_kept_for_it(
+    data: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    then = contents(data)
+    backup_all(data, tmp_path / "backup", at=T0)
+    newer = data / name if name == "control.db" else next((data / "graphs").glob("*.db"))
+    with closing(sqlite3.connect(newer)) as database:
+        database.execute("PRAGMA user_version=99")
+    restore_backup(tmp_path / "backup", data, keep=tmp_path / "kept", at=LATER)
+    assert contents(data) == then
+    with pytest.raises(StoreTooNew, match=str(tmp_path / "kept")):
+        restore_backup(tmp_path / "kept", data, keep=tmp_path / "again", at=LATER)
+    with closing(sqlite3.connect(tmp_path / "kept" / newer.relative_to(data))) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (99,)
+    monkeypatch.setattr("wisen.store.sqlite.backup.newest_version", lambda _: 99)
+    assert verify_backup(tmp_path / "kept").counts["memories"] == 2
+
+
+def test_an_error_names_no_draft_that_is_gone_when_it_is_read(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr("wisen.store.sqlite.backup.replace_file", full)
+    with pytest.raises(StoreError, match="No space left") as caught:
+        backup_all(data, tmp_path / "backup", at=T0)
+    assert caught.value.message.startswith(f"{tmp_path / 'backup'}")
+    assert "wisen-draft" not in caught.value.message
 
 
 def test_the_log_of_what_was_there_is_not_taken_for_that_of_what_is_restored(data: Path, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Timer
 
@@ -146,7 +146,8 @@ def test_a_mend_that_failed_is_tried_again_by_the_next_call(path: Path) -> None:
     damage = FileDamaged("a page is lost")
     with pytest.raises(StoreError, match="no room"):
         writer.mend(damage)
-    for call in (lambda: write(writer), writer.checkpoint, lambda: writer.mend(damage)):
+    calls: list[Callable[[], None]] = [lambda: write(writer), writer.checkpoint, lambda: writer.mend(damage)]
+    for call in calls:
         with pytest.raises(StoreError, match="no room"):
             call()
     writer.flush()  # what waited went into the damaged file: nothing was lost, nothing waits

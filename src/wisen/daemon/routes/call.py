@@ -26,7 +26,8 @@ from wisen.daemon.ear import Ear
 from wisen.daemon.in_force import Fixed, InForce
 from wisen.daemon.jobs import Worker
 from wisen.daemon.notices import Notices
-from wisen.errors import InvalidValue, NotFound, UsageError, WisenError
+from wisen.engine.locate import EXCLUDE_HINT, excluded_graph
+from wisen.errors import DaemonUnavailable, InvalidValue, NotFound, Refused, UsageError, WisenError
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +46,7 @@ class Services:
     started: float
     hears: Callable[[str], bool] = lambda _: True  # whether the hooks of a harness are to be heard
     notices: Notices = field(default_factory=Notices)
+    lost: Callable[[], str] = lambda: ""  # why our files are no longer those that others find, '' while they are
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,12 +141,18 @@ def where_of(call: Call) -> Where:
     )
 
 
-def scope_of(call: Call, where: Where) -> Scope:
-    """Return the graphs of a place. Raises NotFound for a harness we don't speak, Refused for another's graph."""
+def scope_of(call: Call, where: Where, *, even_excluded: bool = False) -> Scope:
+    """Return the graphs of a place.
+
+    Raises NotFound for a harness we don't speak, Refused for another's graph, and for that of an excluded directory
+    unless it is asked for to be rid of it.
+    """
     adapter(where.harness)
     if where.graph:
         graph = parse_graph_id(where.graph)
         graph_in_harness(graph, where.harness)
+        if not even_excluded and _is_hidden(call, where, graph):
+            raise Refused(excluded_graph(graph), hint=EXCLUDE_HINT)
         identity = RepoIdentity(standing=Standing.NONE, write=graph, reads=(graph,))
         return Scope(harness=where.harness, graphs=(graph,), identity=identity)
     if not where.cwd:
@@ -156,6 +164,15 @@ def scope_of(call: Call, where: Where) -> Scope:
         return Scope(harness=where.harness, graphs=(), identity=RepoIdentity(standing=Standing.NONE, note=EXCLUDED))
     identity = call.wisen.locator.locate(where.harness, where.cwd)
     return Scope(harness=where.harness, graphs=identity.reads, identity=identity)
+
+
+def _is_hidden(call: Call, where: Where, graph: GraphId) -> bool:
+    """Whether a graph is known from excluded directories alone, and is not that of the place itself."""
+    locator = call.wisen.locator
+    if str(graph) not in locator.excluded_graphs():
+        return False
+    is_place = bool(where.cwd) and not locator.is_excluded(where.cwd)
+    return not (is_place and graph in locator.locate(where.harness, where.cwd).reads)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +192,8 @@ Handler = Callable[[Call], Reply]
 def route(services: Services, method: str, path: str, handler: Handler) -> Route:
     """Return a Starlette route that runs a synchronous handler in a thread."""
 
+    handler = handler if path in _OF_THE_PROCESS else _over_files(handler)
+
     async def endpoint(request: Request) -> Response:
         call = Call(
             services=services,
@@ -188,6 +207,27 @@ def route(services: Services, method: str, path: str, handler: Handler) -> Route
         return await run_in_threadpool(answered, handler, call)
 
     return Route(path, endpoint, methods=[method])
+
+
+def _over_files(handler: Handler) -> Handler:
+    """Return a handler that answers only while the files it works on are the user's: not from what was deleted."""
+
+    def answering(call: Call) -> Reply:
+        _check_files(call)
+        reply = handler(call)
+        _check_files(call)  # before we say that something is kept
+        return reply
+
+    return answering
+
+
+def _check_files(call: Call) -> None:
+    if why := call.services.lost():
+        log.error("files_lost", extra={"why": why})
+        raise DaemonUnavailable(f"nothing was kept, and the daemon stops: {why}", hint="try again: it begins anew")
+
+
+_OF_THE_PROCESS = frozenset({"/v1/health", "/v1/shutdown"})
 
 
 def answered(handler: Handler, call: Call) -> Response:

@@ -88,7 +88,10 @@ def _found(call: Call, ref: str, where: Where) -> tuple[GraphId, str]:
         except NotFound:
             raise error from None
         short = memory_id.replace("-", "")[-8:]
-        raise Conflict(f"memory {short} was erased for good: its text is gone, nothing can be done with it") from error
+        raise Conflict(
+            f"memory {short} was erased for good: its text is gone, nothing can be done with it",
+            hint="`wisen remember TEXT` says it anew",
+        ) from error
     return memory.graph, memory.memory_id
 
 

@@ -15,7 +15,7 @@ from wisen.adapters.registry import adapter as adapter_of
 from wisen.client import version_key
 from wisen.core.types import Event, PreCompact, SessionEnd, SessionStart
 from wisen.daemon.ear import Ear
-from wisen.daemon.notices import Trouble
+from wisen.daemon.notices import LEARNS_NOTHING, Trouble
 from wisen.daemon.routes.call import Call, Handler, Reply
 from wisen.engine.capture import Captured
 from wisen.engine.recall import Prepared
@@ -79,7 +79,10 @@ def _notice(call: Call) -> str:
     """Return what to tell the person who starts this session, '' for nothing, or where nobody sits."""
     if not adapter_of(call.path["harness"]).is_interactive(call.headers.get("x-wisen-entrypoint", "")):
         return ""
-    refused = [Trouble(kind="settings", why=f"settings refused: {one}") for one in call.services.in_force.problems]
+    refused = [
+        Trouble(kind="settings", why=f"settings refused: {one}", says=LEARNS_NOTHING)
+        for one in call.services.in_force.problems
+    ]
     try:
         counters = call.wisen.control.counters()
     except StoreError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated
 
 import msgspec
@@ -12,9 +13,11 @@ from wisen.core.records import Actor, Standing
 from wisen.core.types import GraphId, Memory, MemoryKind, Origin, Source, Status
 from wisen.daemon.routes.agents import refuse_agent, seen, veiled
 from wisen.daemon.routes.call import EXCLUDED, Call, Handler, Reply, Scope, Where, scope_of, where_of
-from wisen.daemon.views import entry_view, identity_view, memory_view
+from wisen.daemon.views import View, entry_view, identity_view, memory_view
 from wisen.engine.curate import Draft, Edit
-from wisen.errors import Conflict, InvalidValue, NotFound, StoreDamaged
+from wisen.engine.deeds import Done
+from wisen.engine.locate import EXCLUDE_HINT, excluded_graph
+from wisen.errors import Conflict, InvalidValue, NotFound, Refused, StoreDamaged
 
 _ALL_STATUSES = frozenset(Status)
 _ACTIVE = frozenset({Status.ACTIVE})
@@ -85,7 +88,7 @@ def remember(call: Call) -> Reply:
     """Store what the user asserts."""
     body = call.body(RememberBody)
     graph = target(call, body, everywhere=body.everywhere)
-    memory, new = call.wisen.curate.remember(
+    done = call.wisen.curate.remember(
         graph,
         Draft(
             text=body.text,
@@ -97,7 +100,14 @@ def remember(call: Call) -> Reply:
             origin=Origin.ASSISTANT_INFERRED if call.is_by_agent else Origin.USER_TYPED,
         ),
     )
-    return Reply(content={"memory": memory_view(memory) if new else seen(call, memory), "new": new}, status=201)
+    is_new = done.entry is not None and done.entry.action == "add"
+    view = memory_view(done.memory) if is_new else seen(call, done.memory)
+    return Reply(content={"memory": view, "new": is_new, "entry": _entry(done)}, status=201)
+
+
+def _entry(done: Done) -> View | None:
+    """Return the change that was made, without texts: the memory says what it says now."""
+    return entry_view(done.entry, done.memory.graph, with_text=False) if done.entry else None
 
 
 def target(call: Call, where: Where, *, everywhere: bool) -> GraphId:
@@ -131,37 +141,61 @@ def show(call: Call) -> Reply:
 
 
 def meant(call: Call, ref: str, where: Where) -> Memory:
-    """Return the memory a reference means in the place it was said; elsewhere only a whole id names one."""
-    return call.wisen.inspect.resolve(ref, meant_graphs(call, ref, where))
+    """Return the memory a reference means in the place it was said; elsewhere only a whole id names one.
+
+    Raises Refused for one that is in the graph of an excluded directory.
+    """
+    try:
+        return call.wisen.inspect.resolve(ref, meant_graphs(call, ref, where))
+    except NotFound:
+        if _is_whole(ref) and (hidden := _hidden(call, where.harness)):
+            with suppress(NotFound):
+                graph, _ = call.wisen.inspect.graph_of(ref, hidden)
+                raise Refused(excluded_graph(graph), hint=EXCLUDE_HINT) from None
+        raise
 
 
 def _erasable(call: Call, where: Where) -> tuple[GraphId, str]:
     """Return what a reference means to one who wants it gone: also what is damaged, or erased but for its old bytes."""
     ref = call.path["ref"]
+    scope = scope_of(call, where, even_excluded=True)
+    graphs = (*reachable(call, scope), *_hidden(call, where.harness)) if _is_whole(ref) else scope.graphs
     try:
-        memory = meant(call, ref, where)
+        memory = call.wisen.inspect.resolve(ref, graphs)
     except (NotFound, StoreDamaged):
-        return call.wisen.inspect.graph_of(ref, meant_graphs(call, ref, where))
+        return call.wisen.inspect.graph_of(ref, graphs)
     return memory.graph, memory.memory_id
 
 
 def meant_graphs(call: Call, ref: str, where: Where) -> tuple[GraphId, ...]:
     """Return where a reference may be meant to be."""
     scope = scope_of(call, where)
-    is_whole = len(ref.replace("-", "")) == WHOLE_ID_DIGITS
-    return reachable(call, scope) if is_whole else scope.graphs
+    return reachable(call, scope) if _is_whole(ref) else scope.graphs
+
+
+def _is_whole(ref: str) -> bool:
+    return len(ref.replace("-", "")) == WHOLE_ID_DIGITS
 
 
 def reachable(call: Call, scope: Scope) -> tuple[GraphId, ...]:
-    """Return the place's own graphs, then all others of the harness."""
-    others = tuple(graph for graph in call.wisen.graphs.graphs() if graph.harness == scope.harness)
+    """Return the place's own graphs, then all others of the harness but those of excluded directories."""
+    hidden = call.wisen.locator.excluded_graphs()
+    others = (g for g in call.wisen.graphs.graphs() if g.harness == scope.harness and str(g) not in hidden)
     return tuple(dict.fromkeys([*scope.graphs, *others]))
+
+
+def _hidden(call: Call, harness: str) -> tuple[GraphId, ...]:
+    """Return the graphs of a harness that are known from excluded directories alone."""
+    hidden = call.wisen.locator.excluded_graphs()
+    return tuple(graph for graph in call.wisen.graphs.graphs() if graph.harness == harness and str(graph) in hidden)
 
 
 def near_names(call: Call, scope: Scope) -> list[str]:
     """Return the graphs named nearly as the place's own; for a caller who asks for them, because names tell too."""
     wanted = scope.identity.write
-    return [str(graph) for graph in near_graphs(wanted, call.wisen.graphs.graphs())] if wanted else []
+    hidden = call.wisen.locator.excluded_graphs() if wanted else ()
+    near = near_graphs(wanted, call.wisen.graphs.graphs()) if wanted else ()
+    return [str(graph) for graph in near if str(graph) not in hidden]
 
 
 def edit(call: Call) -> Reply:
@@ -176,7 +210,8 @@ def edit(call: Call) -> Reply:
         how_to_apply=body.how_to_apply,
         pinned=body.pinned,
     )
-    return Reply(content={"memory": memory_view(call.wisen.curate.edit(memory.graph, memory.memory_id, change))})
+    done = call.wisen.curate.edit(memory.graph, memory.memory_id, change)
+    return Reply(content={"memory": memory_view(done.memory), "entry": _entry(done)})
 
 
 def forget(call: Call) -> Reply:

@@ -81,7 +81,7 @@ def remove_graph(call: Call) -> Reply:
 def _graph(call: Call, where: Where) -> GraphId:
     if not where.graph:
         raise UsageError("graph is missing: which one?")
-    (graph,) = scope_of(call, where).graphs
+    (graph,) = scope_of(call, where, even_excluded=True).graphs
     return graph
 
 

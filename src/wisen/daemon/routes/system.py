@@ -1,4 +1,4 @@
-"""The daemon itself: health, status, stop."""
+"""The daemon itself: health, status, mending, stop."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import os
 import resource
 import sys
 import time
-
-import msgspec
+from collections.abc import Iterator
 
 from wisen import __version__
+from wisen.client import PROTOCOL
+from wisen.core.counters import in_words
 from wisen.core.pauses import in_force
 from wisen.daemon import spool
 from wisen.daemon.routes.call import Call, Handler, Reply, scope_of, where_of
 from wisen.daemon.views import identity_view, pause_view, sizes_view
-from wisen.engine.health import examine, last_heard
+from wisen.engine.health import last_heard
+from wisen.engine.inspect import Overview
 from wisen.state import sizes
-
-PROTOCOL = 1
 
 
 def health(call: Call) -> Reply:  # noqa: ARG001 -- every handler takes the call
@@ -34,6 +34,8 @@ def shutdown(call: Call) -> Reply:
 def status(call: Call) -> Reply:
     """Show sizes, counts and problems, and what a directory reads and writes."""
     overview = call.wisen.inspect.overview()
+    troubles = list(_troubles(call, overview))
+    counters = dict(overview.counters) | _spool_counters(call)
     scope = scope_of(call, where_of(call))
     cwd, now = where_of(call).cwd, call.wisen.clock.now()
     oldest, taken = call.wisen.control.oldest_event_at(), sizes.measure(call.wisen.paths)
@@ -53,7 +55,8 @@ def status(call: Call) -> Reply:
                 }
                 for stats in overview.graphs
             ],
-            "counters": dict(overview.counters) | _spool_counters(call),
+            "counters": counters,
+            "counted": [in_words(name, count) for name, count in sorted(counters.items()) if count],
             "jobs": dict(overview.jobs),
             "sessions": overview.sessions,
             "repo": identity_view(scope.identity) | _switches(call, cwd),
@@ -66,21 +69,33 @@ def status(call: Call) -> Reply:
             "learn": call.wisen.settings.learn,
             "recall": call.wisen.settings.recall,
             "waiting_review": overview.waiting_review,
-            "problems": [
-                *call.services.in_force.problems,
-                *call.services.worker.problems(),
-                *call.wisen.redactor.problems(),
-                *overview.problems,
-                *_spool_problems(call),
-            ],
+            "troubles": troubles,
+            "problems": [trouble["what"] for trouble in troubles],
         }
     )
 
 
-def examination(call: Call) -> Reply:
-    """Go through all that is kept, and return what is wrong; as long as that takes."""
-    found = examine(call.wisen.control, call.wisen.graphs, call.wisen.clock.now())
-    return Reply(content=msgspec.to_builtins(found))
+def _troubles(call: Call, overview: Overview) -> Iterator[dict[str, str | None]]:
+    """Yield what is wrong: of what, in words, and since when if that is known; refused settings come first."""
+    services = call.services
+    for problem in services.in_force.problems:
+        yield {"of": "settings", "what": problem, "since": None}
+    for trouble in services.worker.troubles():
+        yield {"of": "work", "what": trouble.why, "since": trouble.since.isoformat() if trouble.since else None}
+    for problem in call.wisen.redactor.problems():
+        yield {"of": "scanner", "what": problem, "since": None}
+    for problem in overview.problems:
+        yield {"of": "data", "what": problem, "since": None}
+    if damaged := spool.damaged(call.wisen.paths.spool_dir):
+        what = f"{damaged} spooled events can't be read; they are kept in {call.wisen.paths.spool_dir}"
+        yield {"of": "spool", "what": what, "since": None}
+
+
+def mend(call: Call) -> Reply:
+    """Use everything that is kept, so that what is damaged is set aside and an index that is wrong is made anew."""
+    call.wisen.control.check()
+    call.wisen.graphs.check()
+    return Reply(content={})
 
 
 def _switches(call: Call, cwd: str) -> dict[str, bool]:
@@ -97,11 +112,6 @@ def _spool_counters(call: Call) -> dict[str, int]:
     return {"spool_dropped": dropped} if dropped else {}
 
 
-def _spool_problems(call: Call) -> list[str]:
-    damaged = spool.damaged(call.wisen.paths.spool_dir)
-    return [f"{damaged} spooled events can't be read; they are kept in {call.wisen.paths.spool_dir}"] if damaged else []
-
-
 def _peak_rss_mb() -> float:
     """Return the most memory this process has held, in MB; Linux counts in KiB, macOS in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -112,5 +122,5 @@ ROUTES: list[tuple[str, str, Handler]] = [
     ("GET", "/v1/health", health),
     ("POST", "/v1/shutdown", shutdown),
     ("GET", "/v1/status", status),
-    ("GET", "/v1/examination", examination),
+    ("POST", "/v1/mend", mend),
 ]

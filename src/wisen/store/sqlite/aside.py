@@ -75,7 +75,7 @@ def set_log_aside(path: Path, at: datetime) -> None:
     left = [part for part in sidecars(path)[1:] if part.exists()]
     if path.exists():
         return
-    if any(part.name.endswith(_LOGS) and part.stat().st_size for part in left):
+    if _holds_changes(path):
         _rename(left, path, _free_name(path, at))
     else:  # nothing is in them
         with os_errors(path):
@@ -86,8 +86,9 @@ def set_log_aside(path: Path, at: datetime) -> None:
 def settle_logs(directory: Path, home_of: Callable[[Path], Path | None], at: datetime) -> Sequence[Path]:
     """Bring each log that is alone to its file, if that was renamed without it, or set it aside.
 
-    Returns where the logs were that have their file again. `home_of` returns under which name a file belongs that is under another's. Nobody has written to such a file since
-    it was renamed, because it does not open; to any other its old log would be poison.
+    Returns where the logs were that have their file again. `home_of` returns under which name a file belongs that is
+    under another's. Nobody has written to such a file since it was renamed, because it does not open; to any other its
+    old log would be poison.
     """
     if not _left_alone(directory):
         return ()
@@ -95,7 +96,7 @@ def settle_logs(directory: Path, home_of: Callable[[Path], Path | None], at: dat
     with alone_in(directory):
         for path in _left_alone(directory):
             files = [file for file in sorted(directory.glob("*.db")) if home_of(file) == path]
-            if len(files) == 1 and not any(part.exists() for part in sidecars(files[0])[1:]):
+            if len(files) == 1 and not _holds_changes(files[0]):
                 _rename([part for part in sidecars(path)[1:] if part.exists()], path, files[0])
                 joined.append(path)
             else:
@@ -133,6 +134,12 @@ _NOTHING_READ: Final = "nothing in it could be read"
 def _left_alone(directory: Path) -> Sequence[Path]:
     """Return the files that are gone and whose log is not."""
     return [path for path in map(_file_of, sorted(directory.glob("*.db-wal"))) if not path.exists()]
+
+
+def _holds_changes(path: Path) -> bool:
+    """Whether what SQLite keeps beside a file has more in it than the file."""
+    logs = [part for part in sidecars(path)[1:] if part.name.endswith(_LOGS)]
+    return any(part.exists() and part.stat().st_size for part in logs)
 
 
 def _file_of(part: Path) -> Path:

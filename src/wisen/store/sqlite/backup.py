@@ -12,6 +12,7 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from hashlib import file_digest
 from pathlib import Path
@@ -49,8 +50,8 @@ def backup_all(data_dir: Path, target: Path, *, at: datetime) -> BackupManifest:
     """Copy the control file and every graph into a new directory, while others go on reading and writing.
 
     What is not committed yet is not in it: flush first. A file that SQLite can't read is copied byte by byte, and the
-    manifest says why. Raises Conflict when `target` is there, StoreError when it can't be written; nothing is left
-    then.
+    manifest says why. One that a newer wisen wrote is copied too, for that one to put back. Raises Conflict when
+    `target` is there, StoreError when it can't be written; nothing is left then.
     """
     with new_directory(target) as draft:
         files: list[BackupFile] = []
@@ -62,17 +63,40 @@ def backup_all(data_dir: Path, target: Path, *, at: datetime) -> BackupManifest:
         manifest = BackupManifest(made_at=at, made_by=__version__, files=tuple(files))
         with os_errors(draft):
             replace_file(draft / MANIFEST, encode(manifest).encode())
-        verify_backup(draft)
+        _verify_bytes(draft, manifest)
     return manifest
 
 
 def verify_backup(directory: Path) -> BackupManifest:
-    """Return what is in a backup when every file of it is what was written. Changes nothing.
+    """Return what is in a backup, counted in its files, when every file of it is what was written. Changes nothing.
 
-    Raises NotFound where there is no backup, StoreDamaged when a file is missing or another, StoreTooNew when a newer
-    wisen made it.
+    Raises NotFound where there is no backup, StoreDamaged when a file is missing, another or no database of ours,
+    StoreTooNew when a newer wisen made it. A file that was damaged when it was copied is taken as it is.
     """
     manifest = read_manifest(directory)
+    _verify_bytes(directory, manifest)
+    return replace(manifest, files=tuple(_as_found(directory, file) for file in manifest.files))
+
+
+def _as_found(directory: Path, file: BackupFile) -> BackupFile:
+    """Return the entry of a file with what is really in it."""
+    if file.problem:
+        return file
+    path, kind = directory / file.name, kind_of(file.name)
+    try:
+        verify_mark(path, kind)
+    except StoreDamaged as error:
+        raise _broken(path, error.message.removeprefix(f"{path}: ")) from error
+    version, counts, problem = _contents(path)
+    if problem:
+        raise _broken(path, problem.removeprefix(f"{path.name}: "))
+    version, known = max(version, file.version), newest_version(kind.migrations)
+    if version > known:
+        raise StoreTooNew(f"{path}: version {version}, this wisen knows {known}")
+    return replace(file, version=version, counts=counts)
+
+
+def _verify_bytes(directory: Path, manifest: BackupManifest) -> None:
     for file in manifest.files:
         path = directory / file.name
         with os_errors(path):
@@ -80,10 +104,6 @@ def verify_backup(directory: Path) -> BackupManifest:
                 raise _broken(path, "the file is missing")
             if path.stat().st_size != file.size or digest_of(path) != file.sha256:
                 raise _broken(path, "the file is not the one that was copied")
-        kind = kind_of(file.name)
-        if file.version > newest_version(kind.migrations):
-            raise StoreTooNew(f"{path}: version {file.version}, this wisen knows {newest_version(kind.migrations)}")
-    return manifest
 
 
 def database_files(data_dir: Path) -> list[Path]:
@@ -130,6 +150,8 @@ def new_directory(target: Path) -> Iterator[Path]:
             sync_dir(draft)
             draft.rename(target)
             sync_dir(target.parent)
+    except StoreError as error:  # the draft is gone when this is read
+        raise type(error)(error.message.replace(str(draft), str(target)), hint=error.hint) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
         os.close(lock)
@@ -198,7 +220,7 @@ def _contents(copy: Path) -> tuple[int, Mapping[str, int], str]:
             counts = {table: whole(database.all(_SQL["row_count"].replace(":table", table))[0][0]) for table in tables}
             return version, counts, "" if said == "ok" else f"{copy.name}: {said}"
     except StoreDamaged as error:
-        return version, {}, error.message
+        return version, {}, error.message.replace(str(copy), copy.name)
 
 
 def read_manifest(directory: Path) -> BackupManifest:

@@ -25,6 +25,7 @@ from wisen.store.sqlite.connection import Database, FileDamaged, Row, Value
 from wisen.store.sqlite.files import CONTROL
 from wisen.store.sqlite.group import GroupedWriter
 from wisen.store.sqlite.keeping import KeptFile, Upkeep
+from wisen.store.sqlite.place import is_in_place, is_taken
 from wisen.store.sqlite.retrying import mending
 from wisen.store.sqlite.soundness import ALIASES, CLAIMS, EVENTS, JOBS, RECEIPTS, SESSIONS, SIGNALS, SoundRows
 
@@ -38,15 +39,22 @@ class SqliteControl:
         """Open the file, made when it is not there. Raises StoreTooNew or StoreError."""
         self._kept = KeptFile(path, CONTROL, upkeep or Upkeep())
         finish_replacing(path.parent)
-        if not path.exists():
+        if not is_taken(path):
             self._kept.make()
         database, self._inode = self._kept.open()
-        self._file = GroupedWriter(database, self._sound_file)
+        self._file = GroupedWriter(database, self._sound_file, self._file_in_place)
         self._sound = SoundRows(self._file)
 
     def mend(self, error: FileDamaged) -> None:
         """Go on with what can be read, after SQLite could not read the file or a page of it."""
         self._file.mend(error)
+
+    def _file_in_place(self) -> Database | None:
+        """Return a connection to the file that has our name now, None for the one that is open. Raises StoreError."""
+        if is_in_place(self._kept.path, self._inode):
+            return None
+        database, self._inode = self._kept.open()
+        return database
 
     def _sound_file(self, error: FileDamaged) -> Database:
         self._kept.mend(error, self._inode)

@@ -11,6 +11,7 @@ from wisen.errors import StoreError
 from wisen.ownfiles import draft_name, make_dir, publish, sync_dir
 from wisen.store.migrate import migrate
 from wisen.store.sqlite.connection import Database, FileDamaged
+from wisen.store.sqlite.pages import log_damage
 
 _HERE = Path(__file__).parent
 _MAGIC = b"SQLite format 3\0"
@@ -37,9 +38,10 @@ def open_file(path: Path, kind: FileKind, before_migration: Callable[[int], obje
     """Open a file that exists, migrated to this version, readable by its owner only.
 
     `before_migration` is called with the version of a file that is going to change. Raises FileDamaged for an empty,
-    foreign or broken file, StoreTooNew for one of a newer wisen; it stays as it is.
+    foreign or broken file, or one with a damaged log, StoreTooNew for one of a newer wisen; it stays as it is.
     """
     verify_mark(path, kind)
+    verify_log(path)
     with os_errors(path):
         if path.stat().st_mode & 0o077:
             path.chmod(0o600)
@@ -107,6 +109,18 @@ def verify_mark(path: Path, kind: FileKind) -> None:
         raise FileDamaged(f"{path}: no database, or its first bytes are lost", hint=_SET_ASIDE)
     if int.from_bytes(head[_MARK], "big") != kind.application_id:
         raise FileDamaged(f"{path}: not a {kind.name} file of wisen", hint=_SET_ASIDE)
+
+
+def verify_log(path: Path) -> None:
+    """Raise FileDamaged for a file whose log is not what was written to it. SQLite would drop the rest of it.
+
+    Raises StoreError for one that can't be read.
+    """
+    log = sidecars(path)[1]
+    with os_errors(log):
+        damage = log_damage(path, log)
+    if damage:
+        raise FileDamaged(f"{path}: {damage}", hint=_SET_ASIDE)
 
 
 @contextmanager

@@ -19,10 +19,11 @@ from wisen.store.queries import load
 from wisen.store.sqlite.aside import finish_replacing, problem, set_aside, settle_logs
 from wisen.store.sqlite.checks import check_set_aside, check_unusable
 from wisen.store.sqlite.connection import Database, FileDamaged
-from wisen.store.sqlite.files import GRAPH, os_errors, remove_database, sidecars
+from wisen.store.sqlite.files import GRAPH, os_errors, remove_database, sidecars, verify_log
 from wisen.store.sqlite.graph import SqliteGraph
 from wisen.store.sqlite.keeping import KeptFile, Upkeep
 from wisen.store.sqlite.lost import Ledger, check_missing, missing_in_words
+from wisen.store.sqlite.place import inode_of, is_taken
 from wisen.store.sqlite.pool import Pool
 
 _SQL = load(Path(__file__).with_name("queries") / "graph.sql")
@@ -60,6 +61,10 @@ class SqliteGraphs:
     def existing(self, graph: GraphId) -> SqliteGraph | None:
         """Return the graph's store only if the graph exists; reading never creates one."""
         with self._lock:
+            store = self._stores.get(graph)
+            if store is not None and not is_taken(self._path(graph)):  # the file was deleted
+                self._forget(graph)
+                store.close()
             return self._store(graph) if graph in self._stores or self._is_there(graph) else None
 
     def graphs(self) -> Sequence[GraphId]:
@@ -115,6 +120,7 @@ class SqliteGraphs:
                         _set_fact(database, _MOVING, encode(new))
                     database.give_up_log()
                 with os_errors(self._path(old)):
+                    sync_dir(self._directory)  # the log is gone for good before the file has another name
                     self._ledger.drop(self._path(old))
                     self._path(old).rename(self._path(new))
                     sync_dir(self._directory)
@@ -158,7 +164,7 @@ class SqliteGraphs:
         if not self._path(graph).exists():
             finish_replacing(self._directory)  # a process may have been killed when the file was on its way
         self._settle_logs()
-        return self._path(graph).exists()
+        return is_taken(self._path(graph))
 
     def _settle_logs(self) -> None:
         for moved in settle_logs(self._directory, self._home, self._clock.now()):
@@ -223,12 +229,24 @@ class SqliteGraphs:
         return problems
 
     def _identify(self, path: Path) -> GraphId:
-        with Database(path, read_only=True) as database:
+        inode_of(path)
+        with self._looking_at(path) as database:
             facts = _facts(database)
         graph = next((graph for graph in facts.values() if self._path(graph) == path), None)
         if graph is None:
             raise _misplaced(path, facts.get(_ID))
         return graph
+
+    @contextmanager
+    def _looking_at(self, path: Path) -> Iterator[Database]:
+        try:
+            verify_log(path)
+        except FileDamaged:  # to be mended when it is used; until then nothing may touch the log
+            with Database(path, untouched=True) as database:
+                yield database
+        else:
+            with Database(path, read_only=True) as database:
+                yield database
 
 
 def _verify_id(database: Database, graph: GraphId) -> None:

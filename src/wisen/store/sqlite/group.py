@@ -23,10 +23,20 @@ _RETRY_AFTER_S = 1.0
 class GroupedWriter:
     """One connection, used by one thread at a time."""
 
-    def __init__(self, database: Database, mend: Callable[[FileDamaged], Database] | None = None) -> None:
-        """Take the connection, and what returns one to a sound file when this one turns out to be damaged."""
+    def __init__(
+        self,
+        database: Database,
+        mend: Callable[[FileDamaged], Database] | None = None,
+        moved_to: Callable[[], Database | None] = lambda: None,
+    ) -> None:
+        """Take the connection, and what returns one to a sound file when this one turns out to be damaged.
+
+        `moved_to` returns one to the file that has the name now, None while that is ours, and raises StoreError when
+        none has it.
+        """
         self._database = database
         self._mend = mend
+        self._moved_to = moved_to
         self._lock = RLock()
         self._timer: Timer | None = None
         self._lost: StoreError | None = None  # a failure that took waiting writes with it
@@ -113,6 +123,28 @@ class GroupedWriter:
         if self._damage is not None and self._mend is not None:
             self._database = self._mend(self._damage)
             self._damage = None
+        elif not self._uses:
+            self._follow()
+
+    def _follow(self) -> None:
+        """Go over to the file that has the name now, if that is another. Raises StoreError when there is none."""
+        try:
+            there = self._moved_to()
+        except StoreError as error:
+            self._drop(error)
+            raise
+        if there is not None:
+            self._drop(StoreError(f"{self._database.path}: another file has this name now"))
+            with suppress(StoreError):
+                self._database.abandon()
+            self._database = there
+
+    def _drop(self, error: StoreError) -> None:
+        """Give up what waits to be committed: nobody would find it."""
+        self._stop_timer()
+        if self._database.in_transaction:
+            self._database.run("ROLLBACK")
+            self._note_loss(error)
 
     def _commit(self) -> None:
         self._stop_timer()
@@ -124,6 +156,7 @@ class GroupedWriter:
             if self._database.in_transaction:  # nothing is lost yet: a full disk may have room again
                 self._commit_after(_RETRY_AFTER_S)
             raise
+        self._follow()
 
     def _commit_late(self) -> None:
         with self._lock:

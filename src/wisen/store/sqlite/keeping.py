@@ -23,6 +23,7 @@ from wisen.store.sqlite.files import (
     sidecars,
 )
 from wisen.store.sqlite.pages import image_of
+from wisen.store.sqlite.place import inode_of
 from wisen.store.sqlite.salvage import Salvaged, salvage
 
 log = logging.getLogger(__name__)
@@ -107,8 +108,7 @@ class KeptFile:
         return database
 
     def _inode(self) -> int:
-        with os_errors(self.path):
-            return self.path.stat().st_ino
+        return inode_of(self.path)
 
     def _keep_copy(self, version: int) -> None:
         """Copy the file as it is to where copies are kept: on disk and complete, or StoreError. Older ones go."""

@@ -132,9 +132,13 @@ def check_claims(found: Iterable[Row], where: str) -> Iterator[Finding]:
 
 
 def _is_torn(entries: Sequence[JournalEntry], held: Memory | None) -> bool:
-    """Whether a change is missing: each begins with what the one before left, and the last left what is held."""
+    """Whether a change is missing: each begins with what the one before left, and the last left the words that are held.
+
+    How far those are trusted may be less by then: an import, and what is carried over from a damaged file, see to it.
+    """
     values = [(None, entries[0].before), *((one.after, two.before) for one, two in pairwise(entries))]
-    return not all(_same(*pair) for pair in values) or (held is not None and not _same(entries[-1].after, held))
+    last = entries[-1].after
+    return not all(_same(*pair) for pair in values) or (held is not None and (not last or last.text != held.text))
 
 
 def _same(one: Memory | None, two: Memory | None) -> bool:

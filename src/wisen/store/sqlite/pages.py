@@ -8,10 +8,12 @@ reads; what makes no sense is left out. Whether a record is what was written is 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
+
+from wisen.store.sqlite.wal import read_log
 
 Stored: TypeAlias = int | float | str | bytes | None
 
@@ -20,9 +22,6 @@ _PAGE_BYTES: Final = 4096  # where the header doesn't tell
 _LEAST_PAGE_BYTES: Final = 512
 _HEADER_BYTES: Final = 100  # before the tree on the first page
 _LEAF_INDEX, _INNER_INDEX, _LEAF_TABLE, _INNER_TABLE = 0x0A, 0x02, 0x0D, 0x05
-_WAL_MAGIC: Final = 0x377F0682  # the lowest bit says in which byte order the checksums are made
-_WAL_HEADER: Final = struct.Struct(">8I")
-_WAL_FRAME: Final = struct.Struct(">6I")
 _SIZES: Final = (0, 1, 2, 3, 4, 6, 8, 8, 0, 0)  # bytes of a value by its serial type, below those of texts and blobs
 _INTEGERS: Final = range(1, 7)
 _RESERVED: Final = (10, 11)
@@ -39,20 +38,30 @@ class Record:
 
 
 class Image:
-    """The pages of a database as the last commit left them: the file with what its write-ahead log holds."""
+    """The pages of a database as the last commit left them: the file with what its write-ahead log holds.
+
+    Of a damaged log that is all that it ever held, in `older` as well as in `records`.
+    """
 
     def __init__(self, file: bytes, log: bytes = b"") -> None:
         self._file = file
         self._bytes = _page_bytes(file)
         reserved = _big(file, 20, 1) if file.startswith(_MAGIC) else 0
         self._usable = self._bytes - (reserved if reserved < self._bytes // 4 else 0)
-        self._log = _committed(log, self._bytes)
+        read = read_log(log, self._bytes)
+        self._log, self._older = read.pages, read.older
         self.pages = max(-(-len(file) // self._bytes), *self._log, 0)
 
     def records(self) -> Iterator[Record]:
-        """Return every record that can be read, page by page."""
-        for number in range(1, self.pages + 1):
+        """Return every record that can be read, page by page, the newest first that a damaged log may have changed."""
+        for number in (*self._older, *(number for number in range(1, self.pages + 1) if number not in self._older)):
             yield from self._records_on(number)
+
+    def older(self) -> Iterator[Record]:
+        """Return what was on each page whose newest content may be damaged, the newest first."""
+        for number, contents in self._older.items():
+            for content in reversed(contents):
+                yield from self._records_on(number, self._in_file(number) if content is None else content)
 
     def tree(self, root: int) -> Iterator[Record]:
         """Return the records that can be reached from a root page."""
@@ -66,11 +75,14 @@ class Image:
 
     def _page(self, number: int) -> bytes:
         held = self._log.get(number)
-        return self._file[(number - 1) * self._bytes : number * self._bytes] if held is None else held
+        return self._in_file(number) if held is None else held
 
-    def _head(self, number: int) -> tuple[bytes, int, int, Sequence[int]]:
+    def _in_file(self, number: int) -> bytes:
+        return self._file[(number - 1) * self._bytes : number * self._bytes]
+
+    def _head(self, number: int, content: bytes | None = None) -> tuple[bytes, int, int, Sequence[int]]:
         """Return a page, what kind of tree page it is, where its tree begins, and where its cells are."""
-        page, start = self._page(number), _HEADER_BYTES if number == 1 else 0
+        page, start = self._page(number) if content is None else content, _HEADER_BYTES if number == 1 else 0
         if len(page) < self._bytes or page[start] not in {_LEAF_INDEX, _INNER_INDEX, _LEAF_TABLE, _INNER_TABLE}:
             return page, 0, start, ()
         first = start + (12 if page[start] in {_INNER_INDEX, _INNER_TABLE} else 8)
@@ -83,8 +95,8 @@ class Image:
             return ()
         return [*(_big(page, at, 4) for at in cells), _big(page, start + 8, 4)]
 
-    def _records_on(self, number: int) -> Iterator[Record]:
-        page, kind, _, cells = self._head(number)
+    def _records_on(self, number: int, content: bytes | None = None) -> Iterator[Record]:
+        page, kind, _, cells = self._head(number, content)
         if kind in {_LEAF_TABLE, _LEAF_INDEX, _INNER_INDEX}:
             for at in cells:
                 try:
@@ -133,6 +145,23 @@ def image_of(path: Path, log: Path) -> Image:
     return Image(file, logged)
 
 
+def log_damage(path: Path, log: Path) -> str:
+    """Return what is wrong with the log of a file, '' for nothing. Raises OSError.
+
+    Somebody may be writing to it: only what is there at a second look as well is wrong.
+    """
+    content, found = b"", ""
+    for _ in range(_ATTEMPTS):
+        before, content = content, _content(log)
+        if not content or (content == before and found):
+            break
+        with path.open("rb") as file:
+            found = read_log(content, _page_bytes(file.read(_HEADER_BYTES + 1))).damage
+        if not found:
+            break
+    return found if content else ""
+
+
 def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
@@ -144,39 +173,6 @@ def _page_bytes(file: bytes) -> int:
     size = _big(file, 16, 2) if file.startswith(_MAGIC) and len(file) > _HEADER_BYTES else 0
     size = 65536 if size == 1 else size
     return size if size >= _LEAST_PAGE_BYTES and size & (size - 1) == 0 else _PAGE_BYTES
-
-
-def _committed(log: bytes, page_bytes: int) -> Mapping[int, bytes]:
-    """Return the newest committed content of each page in a write-ahead log."""
-    if len(log) < _WAL_HEADER.size:
-        return {}
-    magic, _, size, _, salt_1, salt_2, *_ = _WAL_HEADER.unpack_from(log)
-    if magic & ~1 != _WAL_MAGIC or size != page_bytes:
-        return {}
-    order = ">" if magic & 1 else "<"
-    sums = _checksum(log[:24], (0, 0), order)
-    pages: dict[int, bytes] = {}
-    waiting: dict[int, bytes] = {}
-    for at in range(_WAL_HEADER.size, len(log) - _WAL_FRAME.size - size + 1, _WAL_FRAME.size + size):
-        number, commit, one, two, sum_1, sum_2 = _WAL_FRAME.unpack_from(log, at)
-        page = log[at + _WAL_FRAME.size : at + _WAL_FRAME.size + size]
-        sums = _checksum(page, _checksum(log[at : at + 8], sums, order), order)
-        if (one, two) != (salt_1, salt_2) or (sum_1, sum_2) != sums:
-            break
-        waiting[number] = page
-        if commit:
-            pages |= waiting
-            waiting = {}
-    return pages
-
-
-def _checksum(content: bytes, start: tuple[int, int], order: str) -> tuple[int, int]:
-    one, two = start
-    words = struct.unpack(f"{order}{len(content) // 4}I", content)
-    for first, second in zip(words[::2], words[1::2], strict=True):
-        one = (one + first + two) & 0xFFFFFFFF
-        two = (two + second + one) & 0xFFFFFFFF
-    return one, two
 
 
 def _big(content: bytes, at: int, size: int) -> int:

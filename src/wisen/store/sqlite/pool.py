@@ -10,6 +10,7 @@ from time import monotonic
 from wisen.errors import StoreError
 from wisen.store.sqlite.connection import Database, FileDamaged
 from wisen.store.sqlite.keeping import KeptFile
+from wisen.store.sqlite.place import is_in_place, verify_in_place
 
 _IDLE_READERS = 2
 _WAIT_S = 2.0  # for readers to come back: a question takes milliseconds, the longest a few hundred
@@ -37,11 +38,15 @@ class Pool:
 
     @contextmanager
     def write(self) -> Iterator[Database]:
-        """Lend the writer inside a transaction; what was done is on disk when the block ends."""
+        """Lend the writer inside a transaction; what was done is on disk when the block ends.
+
+        Raises StoreError when the file is gone by then, or another has its name.
+        """
         with self._writing:
             database = self._opened()
             with database.transaction():
                 yield database
+            verify_in_place(self.path, self._inode)
 
     @contextmanager
     def read(self) -> Iterator[Database]:
@@ -67,7 +72,10 @@ class Pool:
     def close(self) -> None:
         """Close every connection but those lent out, which close when they come back."""
         with self._writing:
-            self._close()
+            if self._writer is not None and self._is_replaced():
+                self._abandon()  # the log may be another's by now
+            else:
+                self._close()
 
     @contextmanager
     def closed(self) -> Iterator[None]:
@@ -105,11 +113,8 @@ class Pool:
             writer.abandon()
 
     def _is_replaced(self) -> bool:
-        """Whether another file has the name now, because somebody else mended it."""
-        try:
-            return self.path.stat().st_ino != self._inode
-        except OSError:  # it is gone, or out of reach: no other has its place
-            return False
+        """Whether the file that is open is no longer the one under its name: mended by somebody else, or deleted."""
+        return not is_in_place(self.path, self._inode)
 
     def _opened(self) -> Database:
         if self._writer is not None and self._is_replaced():

@@ -88,6 +88,10 @@ def salvage(image: Image, kind: FileKind, into: Database, graph: GraphId | None 
     for record in image.records():
         for table, row in sifted.take(record):
             carried[table] += into.run(_SQL[f"carry_{table}"], row)
+    for record in image.older():
+        for table, row in sifted.take(record):
+            if table != "memories":  # the journal knows better what became of one than an older page does
+                carried[table] += into.run(_SQL[f"carry_{table}"], row)
     if carried:  # without one sound row nothing says that this was a file of ours
         unsealed = "counters" if graph is None else "natural_keys"
         for row in _counters(image) if graph is None else sifted.keys:

@@ -1,0 +1,150 @@
+"""What do the stores hold? Looked at in a copy, with or without a daemon: an open database is never only read.
+
+Opening one migrates it, finishes its write-ahead log and sets a damaged file aside. That is the daemon's to do, and the
+person's to decide; the copy shows what would come of it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from wisen import lockfile
+from wisen.compose import SystemClock
+from wisen.config import Paths
+from wisen.core.findings import Finding
+from wisen.doctor.report import wrong
+from wisen.engine.health import Health, examine
+from wisen.errors import StoreError
+from wisen.ownfiles import refusal
+from wisen.ports import ControlStore
+from wisen.store.memory_control import InMemoryControl
+from wisen.store.sqlite.aside import alone_in, carried_in_words, set_aside
+from wisen.store.sqlite.control import SqliteControl
+from wisen.store.sqlite.graphs import SqliteGraphs
+from wisen.store.sqlite.lost import LEDGER
+from wisen.store.sqlite.snapshot import copy_as_it_is
+
+PREFIX: Final = "examination-"  # of the copy, below the state directory
+_LOCK: Final = "lock"  # in a copy: held by the doctor that looks at it
+_ASIDE: Final = ".damaged-"
+
+
+def examined(paths: Paths, now: datetime) -> Health:
+    """Return what is found in the files. Raises Refused when they can't be copied, for want of room or rights."""
+    try:
+        with _room(paths) as copy:
+            _copy(paths, copy)
+            return _with_real_places(_examined(paths, copy, now), copy, paths.data_dir)
+    except OSError as error:
+        raise refusal(error, "the memories can't be copied to be looked at") from error
+
+
+@contextmanager
+def _room(paths: Paths) -> Iterator[Path]:
+    """Make the directory of a copy, which goes at the end; those of doctors that were killed go now."""
+    with alone_in(paths.state_dir):
+        for left in paths.state_dir.glob(f"{PREFIX}*"):
+            if lockfile.holder(left / _LOCK) is None:
+                shutil.rmtree(left, ignore_errors=True)
+        copy = Path(tempfile.mkdtemp(prefix=PREFIX, dir=paths.state_dir))
+        lock = lockfile.take(copy / _LOCK, str(os.getpid()))
+    try:
+        yield copy
+    finally:
+        shutil.rmtree(copy, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def _copy(paths: Paths, copy: Path) -> None:
+    is_in_use = lockfile.holder(paths.data_lock_file) is not None
+    (copy / paths.graphs_dir.name).mkdir(mode=0o700)
+    names = (f"{paths.control_file.name}*", f"{paths.graphs_dir.name}/*.db*", f"{paths.graphs_dir.name}/{LEDGER}")
+    for file in (file for name in names for file in sorted(paths.data_dir.glob(name))):
+        if file.is_file() and not file.name.endswith(("-wal", "-shm")):
+            is_database = is_in_use and file.suffix == ".db"
+            copy_as_it_is(file, copy / file.relative_to(paths.data_dir), is_in_use=is_database)
+    _copy_stray_logs(paths, copy)
+
+
+def _copy_stray_logs(paths: Paths, copy: Path) -> None:
+    """Copy the logs whose file is gone, or was set aside without it."""
+    for log in (*paths.data_dir.glob("*-wal"), *paths.graphs_dir.glob("*-wal")):
+        twin = copy / log.relative_to(paths.data_dir)
+        if not twin.exists():
+            copy_as_it_is(log, twin, is_in_use=False)
+
+
+def _examined(paths: Paths, copy: Path, now: datetime) -> Health:
+    graphs = SqliteGraphs(copy / paths.graphs_dir.name, SystemClock())
+    try:
+        with _control(copy / paths.control_file.name, is_there=paths.control_file.exists()) as (control, findings):
+            found = examine(control, graphs, now)
+    finally:
+        with suppress(StoreError):
+            graphs.close()
+    data = [one for one in found.data if not _is_only_in(copy, Path(one.where), paths.data_dir)]
+    return replace(found, data=(*findings, *data, *_of_damage(paths, copy)))
+
+
+@contextmanager
+def _control(file: Path, *, is_there: bool) -> Iterator[tuple[ControlStore, tuple[Finding, ...]]]:
+    """Open the control file; an empty one stands in where there is none, or none that can be opened."""
+    control: ControlStore = InMemoryControl()
+    findings: tuple[Finding, ...] = ()
+    if is_there:
+        try:
+            control = SqliteControl(file)
+        except StoreError as error:
+            findings = (wrong(error.message, error.hint or _FROM_BACKUP, str(file)),)
+    try:
+        yield control, findings
+    finally:
+        with suppress(StoreError):
+            control.close()
+
+
+_FROM_BACKUP: Final = "`wisen restore-backup` brings back a backup; the file stays as it is until then"
+
+
+def _of_damage(paths: Paths, copy: Path) -> Iterator[Finding]:
+    """Tell of each file that was set aside in the copy only: the user's own lies where it was."""
+    for directory, pattern in ((copy, paths.control_file.name), (copy / paths.graphs_dir.name, "*.db")):
+        for aside, note in set_aside(directory, pattern):
+            if not _is_only_in(copy, aside, paths.data_dir) or note is None:
+                continue
+            carried = carried_in_words(note)
+            yield wrong(
+                f"damaged ({note.why}); {f'{carried} can be read' if carried else 'nothing in it can be read'}",
+                "`wisen doctor --mend` keeps it and goes on with what can be read; `wisen restore-backup` brings back "
+                "a backup",
+                str(aside.with_name(aside.name.partition(_ASIDE)[0])),
+            )
+
+
+def _is_only_in(copy: Path, place: Path, data_dir: Path) -> bool:
+    """Whether a file that was set aside is one of the copy's."""
+    return _ASIDE in place.name and not (data_dir / place.relative_to(copy)).exists()
+
+
+def _with_real_places(found: Health, copy: Path, data_dir: Path) -> Health:
+    """Return the findings with the files named as they are, not as their copies."""
+
+    def real(text: str) -> str:
+        return text.replace(str(copy), str(data_dir))
+
+    return replace(
+        found,
+        data=tuple(
+            replace(one, what=real(one.what), where=real(one.where), next_step=real(one.next_step))
+            for one in found.data
+        ),
+    )

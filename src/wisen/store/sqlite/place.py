@@ -1,0 +1,59 @@
+"""Is there a file under a name, and is it still the one that we have open?
+
+SQLite goes on with a file that has been deleted, or renamed, as if nothing had happened: what it writes is lost.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from wisen.errors import StoreError
+from wisen.store.sqlite.files import os_errors
+
+_GONE: Final = "what was in it is gone with it: `wisen restore-backup` brings back a backup, and without one wisen begins anew"
+_LINK: Final = "bring back what it leads to, or delete the link: wisen begins anew then"
+_NO_FILE: Final = "move it out of the way: wisen begins anew then"
+
+
+def inode_of(path: Path) -> int:
+    """Return which file has a name. Raises StoreError, and says what is there instead."""
+    with os_errors(path):
+        try:
+            found = path.stat()
+        except FileNotFoundError as error:
+            if path.is_symlink():
+                raise StoreError(f"{path}: the link leads to {os.readlink(path)}, where nothing is", hint=_LINK) from error
+            raise StoreError(f"{path}: the file is gone", hint=_GONE) from error
+    if not stat.S_ISREG(found.st_mode):
+        what = "a directory" if stat.S_ISDIR(found.st_mode) else "no file"
+        raise StoreError(f"{path}: this is {what}, and wisen keeps a file there", hint=_NO_FILE)
+    return found.st_ino
+
+
+def is_taken(path: Path) -> bool:
+    """Whether something has a name, if only a link that leads nowhere: it is no place for a new file then."""
+    return os.path.lexists(path)
+
+
+def is_in_place(path: Path, inode: int) -> bool:
+    """Whether a name still leads to a file that is open: one that is not open may have left its number to another."""
+    try:
+        return path.stat().st_ino == inode
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:  # out of reach: nobody can say
+        return True
+
+
+def verify_in_place(path: Path, inode: int) -> None:
+    """Raise StoreError when what was just written to an open file is in none that others find."""
+    if not is_in_place(path, inode):
+        raise StoreError(
+            f"{path}: the file was deleted or replaced while it was written to, and the change is lost", hint=_AGAIN
+        )
+
+
+_AGAIN: Final = "try again: it goes into the file that is there by then"

@@ -1,0 +1,148 @@
+"""What does a write-ahead log hold, and is it what its writers left?
+
+SQLite takes a log up to the first frame that does not check out, and overwrites the rest: right after a power cut, which
+leaves the last transaction in pieces, and a silent loss of what follows a damaged frame. The two are told apart by what
+follows. A transaction is on disk as a whole before the next one is written, so only the last may be in pieces.
+
+The format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+_MAGIC: Final = 0x377F0682  # the lowest bit says in which byte order the checksums are made
+_VERSION: Final = 3007000
+_HEADER: Final = struct.Struct(">8I")
+_FRAME: Final = struct.Struct(">6I")
+_SUMMED: Final = slice(0, 24)  # of the header; of a frame it is the first 8 bytes, and the page
+_NO_HEADER: Final = "its write-ahead log does not begin like one"
+_OTHER_PAGES: Final = "its write-ahead log is that of another file"
+_BROKEN: Final = "its write-ahead log is damaged, and changes come after the damage"
+
+_Pair: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The content of a log.
+
+    `pages` has the newest committed content of each page. Where `damage` says what is wrong, that may come from a frame
+    that does not check out; `older` has for such a page what it was before, oldest first, None for what the file has.
+    """
+
+    pages: Mapping[int, bytes] = field(default_factory=dict)
+    older: Mapping[int, Sequence[bytes | None]] = field(default_factory=dict)
+    damage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What all frames of the log's last round have in common; `damage` says why the header can't be believed."""
+
+    salt: _Pair | None
+    sums: _Pair
+    order: str
+    damage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    number: int
+    is_commit: bool
+    salt: _Pair
+    sums: _Pair
+    head: bytes
+    page: bytes
+
+    def summed(self, before: _Pair, order: str) -> _Pair:
+        """Return the checksum that belongs here, after a frame that ends with the one `before`."""
+        return _checksum(self.page, _checksum(self.head, before, order), order)
+
+
+def read_log(content: bytes, page_bytes: int) -> Log:
+    """Return what is in a log that belongs to a file with pages of that size."""
+    if len(content) <= _HEADER.size:  # a header alone, whole or torn, is all that there ever was
+        return Log()
+    frames = _frames(content, page_bytes)
+    head = _head_of(content, page_bytes)
+    is_whole = _checked(frames, head)
+    salt = head.salt or next((f.salt for f, whole in zip(frames[1:], is_whole[1:], strict=True) if whole), None)
+    sound = next((n for n, f in enumerate(frames) if f.salt != salt or not is_whole[n]), len(frames))
+    damage = head.damage or (_BROKEN if _is_broken(frames, is_whole, sound, salt) else "")
+    ours = [n for n, frame in enumerate(frames) if frame.salt == salt and (damage or n < sound)]
+    last = max((n for n in ours if frames[n].is_commit), default=-1)
+    most = max((frames[n].number for n in ours if is_whole[n]), default=0) + len(frames)
+    return _overlaid([(frames[n], is_whole[n]) for n in ours if n <= last], most, damage)
+
+
+def _head_of(content: bytes, page_bytes: int) -> _Head:
+    magic, version, size, _, salt_1, salt_2, *sums = _HEADER.unpack_from(content)
+    order = ">" if magic & 1 else "<"
+    is_header = magic & ~1 == _MAGIC and version == _VERSION
+    if not is_header or list(_checksum(content[_SUMMED], (0, 0), order)) != sums:
+        return _Head(None, (sums[0], sums[1]), order if is_header else "<" if sys.byteorder == "little" else ">", _NO_HEADER)
+    return _Head((salt_1, salt_2), (sums[0], sums[1]), order, "" if size == page_bytes else _OTHER_PAGES)
+
+
+def _frames(content: bytes, page_bytes: int) -> Sequence[_Frame]:
+    step = _FRAME.size + page_bytes
+    return [_frame_at(content, at, at + step) for at in range(_HEADER.size, len(content) - step + 1, step)]
+
+
+def _frame_at(content: bytes, at: int, end: int) -> _Frame:
+    number, commit, salt_1, salt_2, sum_1, sum_2 = _FRAME.unpack_from(content, at)
+    page = content[at + _FRAME.size : end]
+    return _Frame(number, commit > 0, (salt_1, salt_2), (sum_1, sum_2), content[at : at + 8], page)
+
+
+def _checked(frames: Sequence[_Frame], head: _Head) -> Sequence[bool]:
+    """Return which frames check out, whatever is before them: by the checksum that stands there, or should."""
+    found = []
+    said = due = head.sums
+    for frame in frames:
+        due, before = frame.summed(said, head.order), due
+        found.append(frame.sums == due or (before != said and frame.sums == frame.summed(before, head.order)))
+        said = frame.sums
+    return found
+
+
+def _is_broken(frames: Sequence[_Frame], is_whole: Sequence[bool], sound: int, salt: _Pair | None) -> bool:
+    """Whether what follows the sound frames was once on disk as a whole, so that no power cut made it what it is.
+
+    It was where something comes after its commit; and where every frame is there that it had, the last as it was
+    written: a disk keeps or loses blocks of 4 KiB, and in each a frame begins.
+    """
+    rest = [n for n in range(sound, len(frames)) if frames[n].salt == salt]
+    commit = next((n for n in rest if frames[n].is_commit), None)
+    if commit is None:
+        return False
+    return rest[-1] > commit or (rest[0] == sound and len(rest) == commit - sound + 1 and is_whole[commit])
+
+
+def _overlaid(frames: Sequence[tuple[_Frame, bool]], most: int, damage: str) -> Log:
+    """Return what the frames make of the pages; a frame that does not check out names no page beyond `most`."""
+    pages: dict[int, bytes] = {}
+    older: dict[int, list[bytes | None]] = {}
+    for frame, is_whole in frames:
+        if is_whole:
+            older.pop(frame.number, None)
+        elif 0 < frame.number <= most:
+            older.setdefault(frame.number, []).append(pages.get(frame.number))
+        else:
+            continue
+        pages[frame.number] = frame.page
+    return Log(pages, older, damage)
+
+
+def _checksum(content: bytes, start: _Pair, order: str) -> _Pair:
+    one, two = start
+    words = struct.unpack(f"{order}{len(content) // 4}I", content)
+    for first, second in zip(words[::2], words[1::2], strict=True):
+        one = (one + first + two) & 0xFFFFFFFF
+        two = (two + second + one) & 0xFFFFFFFF
+    return one, two
