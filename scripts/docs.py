@@ -97,7 +97,13 @@ def stale_pages(pages: Mapping[str, str], root: Path) -> Iterator[str]:
 
 def cli_page() -> str:
     """Return the page of the command line: the help of every command, as `--help` prints it."""
-    parts = [f"{_GENERATED}# The command line\n"]
+    head = (
+        f"{_GENERATED}# The command line\n\n"
+        "Every command takes `--json`. The shape of the answer is each command's own: an object, or a list where it\n"
+        "is about several things of one kind. Names in it stay what they are, and others may be added. In a pipe, a\n"
+        "table is rows with tabs and nothing else; what is said about it goes to standard error.\n"
+    )
+    parts = [head]
     for words, text in _helps(cli, "wisen", None):
         level = "##" if words.count(" ") < 2 else "###"  # noqa: PLR2004 - `wisen config` and `wisen config set`
         parts.append(f"\n{level} {words}\n\n```text\n{text}\n```\n")

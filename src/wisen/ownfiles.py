@@ -8,7 +8,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 from threading import get_ident
-from typing import Final
+from typing import BinaryIO, Final
 
 from wisen.errors import Refused
 
@@ -71,9 +71,7 @@ def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
     """
     draft = draft_name(path)
     try:
-        draft.unlink(missing_ok=True)  # of a process that was killed and had our number
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-        with open(handle, "wb") as file:  # noqa: PTH123 - a descriptor has no path
+        with new_draft(draft, mode) as file:
             file.write(data)
         publish(draft, path)
     finally:
@@ -83,6 +81,13 @@ def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
 def draft_name(path: Path) -> Path:
     """Return a name beside a file that is this thread's alone, for what is to become the file."""
     return path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.new")
+
+
+def new_draft(draft: Path, mode: int = 0o600) -> BinaryIO:
+    """Open what is to become a file, for writing; nothing is at its name before. Raises OSError."""
+    draft.unlink(missing_ok=True)  # of a process that was killed and had our number
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    return open(handle, "wb")  # noqa: PTH123 - a descriptor has no path; the caller closes it
 
 
 def publish(draft: Path, path: Path, *, replace: bool = True) -> None:

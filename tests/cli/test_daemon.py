@@ -20,7 +20,8 @@ STATUS = {
         {"graph": REPO, "by_status": {"active": 12, "pending_review": 2, "forgotten": 3}, "bytes_on_disk": 94208},
         {"graph": YOU, "by_status": {"active": 1}, "bytes_on_disk": 512},
     ],
-    "counters": {"lost_events": 2, "bad_payloads": 1},
+    "counters": {"events_lost": 2, "bad_payloads": 1},
+    "counted": ["2 events could not be kept", "1 time a hook brought what is no hook payload"],
     "jobs": {"queued": 1, "running": 0, "failed": 0},
     "sessions": 5,
     "repo": HERE,
@@ -43,14 +44,15 @@ wisen 0.1.0
   to review   2 memories: `wisen review`
   sessions    5
   jobs        1 queued, 0 running, 0 failed
-  counters    bad_payloads 1, lost_events 2
+  so far      2 events could not be kept; 1 time a hook brought what is no hook
+              payload
 
 graph                                       active  waiting  other     size
 ───────────────────────────────────────────────────────────────────────────
 repo://claude-code/github.com/acme/widgets      12        2      3  94.2 kB
 user://claude-code/dev                           1        0      0    512 B
 ! 2 spooled events can't be read; they are kept in
-/home/dev/.local/state/wisen/spool
+  /home/dev/.local/state/wisen/spool
 """)
     assert all(len(line) <= 80 for line in ran.out.splitlines())
 
@@ -115,7 +117,7 @@ def test_refused_settings_are_said_first_and_in_the_exit_code(daemon: FakeDaemon
         [
             "wisen 0.1.0",
             "! settings refused: nothing is learned or recalled until mended: no setting is",
-            "called 'recal'",
+            "  called 'recal'",
             "  `wisen config path` names the file; then `wisen daemon restart`.",
         ]
     )
@@ -134,9 +136,32 @@ def test_a_start_with_refused_settings_says_so_and_succeeds(daemon: FakeDaemon, 
     assert json.loads(wisen("daemon", command, "--json").out)["settings_refused"] is True
 
 
-def test_an_excluded_directory_is_called_so(daemon: FakeDaemon, wisen: Wisen) -> None:
-    daemon.answers["GET /v1/status"] = {**STATUS, "repo": {**HERE, "excluded": True}}
-    assert "  excluded    Excluded by your settings" in wisen("status").out
+def test_an_excluded_directory_is_called_so_once(daemon: FakeDaemon, wisen: Wisen) -> None:
+    note = "your settings exclude this directory: nothing is learned or recalled here"
+    repo = {"standing": "none", "excluded": True, "note": note}
+    daemon.answers["GET /v1/status"] = {**STATUS, "repo": repo}
+    out = wisen("status").out
+    assert "! Excluded by your settings" in out
+    assert "  here        an excluded directory\n" in out
+    assert out.count("xclude") == 3
+
+
+@pytest.mark.parametrize(
+    ("changed", "env", "said"),
+    [
+        ({"learn": False}, {}, "Learning is off by your settings"),
+        ({"recall": False}, {}, "Recall is off by your settings"),
+        ({"repo": {**HERE, "paused": True}}, {}, "Paused by you"),
+        ({}, {"WISEN_DISABLE": "1"}, "WISEN_DISABLE=1 in this shell"),
+    ],
+)
+def test_what_is_off_is_said_first(
+    daemon: FakeDaemon, wisen: Wisen, changed: dict[str, object], env: dict[str, str], said: str
+) -> None:
+    daemon.answers["GET /v1/status"] = {**STATUS, **changed}
+    assert wisen("status", **env).out.splitlines()[1].startswith(f"! {said}")
+    daemon.answers["GET /v1/receipts"] = {"receipts": [{"at": "2026-11-30T12:00:00Z", "trigger": "manual"}]}
+    assert wisen("why", **env).out.startswith(f"! {said}")
 
 
 def test_stop_says_whether_there_was_one(daemon: FakeDaemon, wisen: Wisen) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -239,3 +240,10 @@ def test_a_file_of_a_newer_format_is_read_as_far_as_it_is_known(here: Here, swit
     said = here("import-data", "a.jsonl")
     assert "a newer wisen wrote it (version 7" in said.out
     assert "1 new" in said.out
+
+
+def test_a_compressed_file_is_called_so(here: Here, tmp_path: Path) -> None:
+    (tmp_path / "memories.jsonl.gz").write_bytes(gzip.compress(b'{"format":"wisen-export"}'))
+    ran = here("import-data", "memories.jsonl.gz", code=2)
+    assert "compressed with gzip" in ran.err
+    assert "gunzip" in ran.err

@@ -165,9 +165,9 @@ def test_the_places_that_still_hold_an_erased_text_are_named(stored: FakeDaemon,
 Erased 3f2a91bc.
 The text is still in:
   /home/dev/state/backups/20261130-231105
-That is a backup, or a database set aside as damaged. wisen leaves both as they
-are: delete what you can do without (rm -r). Copies elsewhere are not known to
-wisen.
+These are files of yours, such as a backup, an export or a database set aside.
+wisen leaves them as they are: delete what you can do without (rm -r). Copies
+elsewhere are not known to wisen.
 """)
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +23,7 @@ def test_the_checklist_fits_a_small_terminal_and_starts_nothing(away: FakeDaemon
     assert (ran.code, ran.err) == (0, "")
     assert all(len(line) <= 80 for line in ran.out.splitlines())
     names = [line.split()[1] for line in ran.out.splitlines() if line[:1] not in {" ", ""} and line[0].islower()]
-    assert names[:4] == ["hooks", "settings", "pause", "daemon"]
+    assert names[:4] == ["hooks", "settings", "switches", "daemon"]
     assert ran.out.endswith("Nothing is wrong.\n1 thing is worth a look.\n")
     assert set(away.started) == {False}
     assert wisen("doctor").out == ran.out
@@ -31,13 +32,12 @@ def test_the_checklist_fits_a_small_terminal_and_starts_nothing(away: FakeDaemon
 def test_what_is_wrong_comes_with_its_next_step_and_the_exit_code(daemon: FakeDaemon, wisen: Wisen) -> None:
     daemon.answers |= {
         "GET /v1/health": HEALTH,
-        "GET /v1/status": {"problems": ["the sweep fails: StoreError: full"]},
-        "GET /v1/examination": {},
+        "GET /v1/troubles": {"troubles": [{"of": "work", "what": "the sweep fails: full"}]},
     }
     ran = wisen("doctor")
     assert ran.code == 1
     assert "wrong daemon" in ran.out
-    assert "      - the sweep fails: StoreError: full\n        next: `wisen daemon log`" in ran.out
+    assert "      - the sweep fails: full\n        next: `wisen daemon log`" in ran.out
     assert "1 thing is wrong." in ran.out
     as_json = wisen("doctor", "--json")
     found = json.loads(as_json.out)
@@ -48,7 +48,27 @@ def test_what_is_wrong_comes_with_its_next_step_and_the_exit_code(daemon: FakeDa
 
 
 def test_a_daemon_is_started_only_when_asked(daemon: FakeDaemon, wisen: Wisen) -> None:
-    daemon.answers |= {"GET /v1/status": {}, "GET /v1/examination": {}}
+    daemon.answers["GET /v1/troubles"] = {}
     wisen("doctor", "--start")
     assert daemon.started[0] is True
     assert set(daemon.started[1:]) == {False}
+
+
+def test_it_mends_only_when_asked(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers |= {"GET /v1/troubles": {}, "POST /v1/mend": {}}
+    wisen("doctor")
+    assert daemon.changes == []
+    wisen("doctor", "--mend")
+    assert [request.path for request in daemon.changes] == ["/v1/mend"]
+
+
+def test_a_long_path_stands_on_a_line_of_its_own_and_no_mark_stands_alone(
+    away: FakeDaemon, wisen: Wisen, home: Path
+) -> None:
+    config = home / "wisen" / ("d" * 60) / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("recal = true\n")
+    ran = wisen("doctor", terminal=True, WISEN_HOME=str(config.parent))
+    lines = ran.out.splitlines()
+    assert f"        {config}" in lines
+    assert not {line.strip() for line in lines} & {"-", "!"}

@@ -79,6 +79,14 @@ def test_a_purge_makes_no_backup(daemon: FakeDaemon, wisen: Wisen, data: Path, h
     assert not (home / "wisen" / "state").exists()
 
 
+def test_files_that_still_hold_what_was_erased_with_a_graph_are_named(
+    daemon: FakeDaemon, wisen: Wisen, data: Path
+) -> None:
+    daemon.answers["POST /v1/graphs/remove"] = {"graph": REPO, "purged": 2, "still_in": ["/home/dev/export.jsonl"]}
+    out = wisen("graphs", "rm", "acme/widgets", "--purge", "--yes").out
+    assert "The text is still in:\n  /home/dev/export.jsonl\n" in out
+
+
 def test_rm_asks_and_no_agent_may(daemon: FakeDaemon, wisen: Wisen, data: Path) -> None:
     assert wisen("graphs", "rm", "acme/widgets").code == 2
     assert wisen("graphs", "rm", "acme/widgets", terminal=True, types="n\n").code == 1

@@ -54,7 +54,35 @@ def test_the_log_fits_a_small_terminal(daemon: FakeDaemon, wisen: Wisen, width: 
 def test_what_was_taken_back_is_said_before_anything_is_cut(daemon: FakeDaemon, wisen: Wisen) -> None:
     long = "Run the integration tests with make it, never with pytest directly, since the database has to be up."
     daemon.answers["GET /v1/journal"] = {"entries": [an_entry(123, after_text=long, reason="we moved", undone_by=124)]}
-    assert "taken back · Run" in wisen("log", terminal=True, width=60).out
+    assert "taken back · “Use" in wisen("log", terminal=True, width=60).out
+
+
+def test_an_edit_is_shown_with_what_it_changed(daemon: FakeDaemon, wisen: Wisen) -> None:
+    reworded = an_entry(
+        4, action="edit", after_text="Use bun here.", after_status="active", changed=["text", "digest", "title", "tags"]
+    )
+    retitled = an_entry(5, action="edit", after_status="active", changed=["title"])
+    daemon.answers["GET /v1/journal"] = {"entries": [retitled, reworded]}
+    rows = [row.split("\t")[5] for row in wisen("log").out.splitlines()[1:]]
+    assert rows == [
+        "Use pnpm here, not npm. · other title",
+        "“Use pnpm here, not npm.” → “Use bun here.” · other title, tags",
+    ]
+
+
+def test_a_log_that_was_cut_says_how_to_see_more(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/journal"] = {"entries": [an_entry(4), an_entry(3)]}
+    said = "Only the newest 2; --limit shows more.\n"
+    assert wisen("log", "--limit", "2", terminal=True).out.endswith(said)
+    piped = wisen("log", "--limit", "2")
+    assert piped.err == said
+    assert piped.out.count("\n") == 3
+    assert "Only" not in wisen("log", terminal=True).out
+
+
+def test_states_are_called_as_everywhere(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/journal"] = {"entries": [an_entry(4, after_status="pending_review")]}
+    assert "now waits for review" in wisen("log").out
 
 
 BATCH = "01a22eaf-14b2-744a-81d0-1558cddcee50"

@@ -165,6 +165,7 @@ def test_a_wrong_call_says_so_and_where_the_help_is(daemon: FakeDaemon, wisen: W
     ("arguments", "error", "hint"),
     [
         (["lst"], "no such command 'lst'", "did you mean list? see `wisen --help`"),
+        (["nope"], "no such command 'nope'", "see `wisen --help`"),
         (["review", "acept", "x"], "no such command 'acept'", "did you mean accept? see `wisen review --help`"),
         (["list", "--jsn"], "no such option '--jsn'", "did you mean --json? see `wisen list --help`"),
         (["show"], "missing argument 'REF'", "see `wisen show --help`"),

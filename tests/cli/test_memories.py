@@ -151,10 +151,13 @@ def test_a_narrow_list_leaves_columns_out_for_its_text(daemon: FakeDaemon, wisen
 def test_a_list_says_what_waits(daemon: FakeDaemon, wisen: Wisen, count: int, said: str) -> None:
     daemon.answers["GET /v1/memories"] = listing()
     daemon.answers["GET /v1/review"] = {"memories": [a_memory()] * count}
-    assert wisen("list").out == f"{said} for your word: `wisen review`.\n"
+    assert wisen("list", terminal=True).out == f"{said} for your word: `wisen review`.\n"
     daemon.answers["GET /v1/memories"] = listing(a_memory())
-    assert said in wisen("list").out
-    assert said not in wisen("list", "--all").out
+    assert said in wisen("list", terminal=True).out
+    assert said not in wisen("list", "--all", terminal=True).out
+    piped = wisen("list")
+    assert said in piped.err
+    assert said not in piped.out, "what another program reads is a table and nothing else"
 
 
 def test_an_empty_list_in_an_excluded_directory_says_so(daemon: FakeDaemon, wisen: Wisen) -> None:
@@ -178,7 +181,8 @@ def test_an_empty_list_outside_a_project_says_so(daemon: FakeDaemon, wisen: Wise
 
 def test_a_list_that_was_cut_says_so(daemon: FakeDaemon, wisen: Wisen) -> None:
     daemon.answers["GET /v1/memories"] = listing(a_memory())
-    assert "Only the first 1" in wisen("list", "--limit", "1").out
+    assert "Only the first 1" in wisen("list", "--limit", "1", terminal=True).out
+    assert "Only the first 1" in wisen("list", "--limit", "1").err
 
 
 def test_json_is_the_daemons_own_answer(daemon: FakeDaemon, wisen: Wisen) -> None:

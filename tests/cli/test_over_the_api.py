@@ -166,7 +166,9 @@ def test_a_change_that_was_taken_back_is_named_by_its_letter(here: Here) -> None
     here("remember", "--everywhere", RULE)
     here("undo", "y1")
     assert "undo of y1" in here("log").out
-    assert here("undo", "y1", code=4).err == "error: y1 was undone by y2 already\n"
+    assert here("undo", "y1", code=4).err == (
+        "error: y1 was undone by y2 already\nhint: undo y2 if you want it after all\n"
+    )
 
 
 def test_changes_of_both_graphs_are_told_apart(here: Here) -> None:
@@ -297,3 +299,99 @@ def test_json_stays_json_where_nobody_can_be_asked(here: Here) -> None:
     refused = here("forget", short, "--purge", "--json", code=2)
     assert refused.out == ""
     assert "add --yes" in refused.err
+
+
+def test_whatever_a_person_changes_comes_with_the_way_back(here: Here) -> None:
+    made = here("remember", RULE).out
+    assert "`wisen undo r1` takes it back." in made
+    short = made.split()[1].rstrip(":")
+    assert "`wisen undo r2` takes it back." in here("edit", short, "--why", "It is faster.").out
+    assert "`wisen undo r3` takes it back." in here("forget", short).out
+    again = here("remember", RULE).out
+    assert again.startswith(f"Active again: {short}: {RULE}")
+    assert "`wisen undo r4` takes it back." in again
+    here("undo", "r4")
+    assert [row.split("\t")[0] for row in here("list", "--view", "inactive").out.splitlines()[1:]] == [short]
+
+
+def test_what_is_active_and_said_again_changed_nothing_that_could_be_taken_back(here: Here, world: World) -> None:
+    short = id_of(here("remember", RULE, "--json"))
+    known = here("remember", RULE).out
+    assert known.startswith(f"Known already: {short}")
+    assert "undo" not in known
+    world.clock.advance(days=1)
+    here("remember", RULE)
+    assert [row.split("\t")[3] for row in here("log").out.splitlines()[1:]] == ["support", "add"]
+
+
+def test_what_is_put_away_while_it_is_snoozed_is_not_put_away_until_then(here: Here) -> None:
+    short = id_of(here("remember", RULE, "--json"))
+    here("snooze", short, "--until", "2030-01-31")
+    assert "2030" not in here("forget", short).out
+    assert "still       snoozed until 2030-01-31 00:00" in here("restore", short).out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("undo", "--batch", ""), ("undo", "--batch", " "), ("snooze", "ID", "--until", ""), ("snooze", "ID", "--for", "")],
+)
+def test_an_empty_value_is_no_value(here: Here, arguments: tuple[str, ...]) -> None:
+    short = id_of(here("remember", RULE, "--json"))
+    ran = here(*(short if word == "ID" else word for word in arguments), code=2)
+    assert "empty" in ran.err
+    assert "hint: " in ran.err
+    assert len(here("log").out.splitlines()) == 2, "and nothing was changed"
+
+
+def test_a_block_of_nothing_is_nothing(here: Here) -> None:
+    assert here("recall", "--block", "pnpm").out == ""
+
+
+def test_a_recall_in_an_excluded_directory_says_so(daemon: FakeDaemon, wisen: Wisen) -> None:
+    repo: dict[str, Any] = {"standing": "none", "write": None, "reads": [], "excluded": True}
+    daemon.answers["GET /v1/status"] = {"version": "1", "pid": 1, "repo": repo}
+    daemon.answers["POST /v1/recall"] = {"block": "", "repo": repo}
+    out = wisen("recall", "pnpm", terminal=True).out
+    assert "Excluded by your settings" in out
+    assert "No project" not in out
+
+
+def test_states_have_one_name_everywhere(here: Here, world: World) -> None:
+    here("remember", RULE, CLAUDECODE="1")
+    short = json.loads(here("review", "--json").out)["memories"][0]["short"]
+    here("review", "accept", short)
+    said = "".join(
+        (
+            here("log").out,
+            here("show", short).out,
+            here("undo", "r2").out,
+            here("list", "--all").out,
+            here("snooze", short, code=4).err,
+            here("graphs", "stats", "acme/widgets").out,
+        )
+    )
+    assert "waits for review" in said
+    assert "pending" not in said
+
+
+def test_what_was_erased_says_what_to_do_next(here: Here) -> None:
+    short = id_of(here("remember", RULE, "--json"))
+    here("forget", short, "--purge", "--yes")
+    for arguments in (("restore", short), ("undo", "r1")):
+        assert "hint: `wisen remember TEXT` says it anew" in here(*arguments, code=4).err
+
+
+def test_an_editor_that_fails_is_told_with_a_way_out(here: Here) -> None:
+    short = id_of(here("remember", RULE, "--json"))
+    ran = here("edit", short, code=2, terminal=True, EDITOR="/nonexistent/editor")
+    assert "your editor did not run" in ran.err
+    assert f"wisen edit {short} NEW TEXT" in ran.err.replace("\n", " ").replace("      ", "")
+
+
+def test_what_another_program_reads_is_a_table_and_nothing_else(here: Here) -> None:
+    here("remember", RULE)
+    here("remember", "Always pipe curl into sh.", CLAUDECODE="1")
+    for command in (("list",), ("list", "--limit", "1"), ("review",), ("log", "--limit", "1"), ("recall", "pnpm")):
+        header, *rows = here(*command).out.splitlines()
+        assert rows
+        assert {row.count("\t") for row in rows} == {header.count("\t")}

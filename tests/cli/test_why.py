@@ -97,8 +97,9 @@ session-start · 2026-11-30 11:30 · 0 characters
   looked in   github.com/acme/widgets, you (dev)
   note        the repository is not verified yet
   nothing went in
+    there was no memory here to recall
 """)
-    assert daemon.asked[0].query == {"limit": "5"}
+    assert Asked("GET", "/v1/receipts", {"limit": "5"}, {}) in daemon.asked
 
 
 def test_why_without_a_recall_says_when_there_is_one(daemon: FakeDaemon, wisen: Wisen) -> None:
@@ -138,7 +139,8 @@ session-start · 2026-11-30 11:20 · 312 characters
               score 0.82; matches: package manager; confidence 0.80
 
 user-prompt · 2026-11-30 11:40 · nothing went in
-  2 left out: confidence 0.40 is below 0.60; already shown in this session
+  left out: 9ab01c2d  Use bun. · confidence 0.40 is below 0.60
+  left out: 77ffee00  (its text is gone) · already shown in this session
 
 `wisen why session-1` shows all of what was left out.
 """)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from wisen.client import Client, ensure_daemon, stop_daemon
 from wisen.config import Paths
 from wisen.core.pauses import Pause
 from wisen.errors import DaemonUnavailable
-from wisen.state import pausing
+from wisen.state import failed_start, pausing
 
 pytestmark = pytest.mark.slow
 
@@ -100,6 +102,45 @@ def test_without_a_pause_it_starts_clean_and_reads_no_old_transcript(
     found = status(where)
     assert found["sessions"] == 1
     assert bool(found["graphs"]) is not is_deleted
+
+
+@pytest.mark.fault("B30")
+def test_what_is_deleted_under_a_daemon_is_neither_answered_nor_written_to_any_more(where: Paths) -> None:
+    """Known fault B30: until it looked round, a daemon went on with files that have no name."""
+    ensure_daemon(where, wait_s=20, env=env(where))
+    client = Client(where)
+    client.call("POST", "/v1/memories", {"text": RULE, "everywhere": True})
+    shutil.rmtree(where.data_dir)
+    with pytest.raises(DaemonUnavailable):
+        client.call("POST", "/v1/memories", {"text": "We use tabs.", "everywhere": True})
+    with pytest.raises(DaemonUnavailable):
+        client.call("GET", "/v1/memories")
+    run = fire(where, "SessionStart", source="startup")
+    assert (run.code, b"pnpm" in run.stdout) == (0, False)
+    ensure_daemon(where, wait_s=20, env=env(where))
+    assert client.call("GET", "/v1/memories")["memories"] == []
+    assert f"{where.data_dir} was deleted or replaced while it was in use" in where.log_file.read_text()
+
+
+def test_what_kept_daemons_from_starting_is_told_by_the_next_one(where: Paths) -> None:
+    ensure_daemon(where, wait_s=20, env=env(where))
+    stop_daemon(where)
+    version(where, 99)
+    with pytest.raises(DaemonUnavailable, match="version 99"):
+        ensure_daemon(where, wait_s=20, env=env(where))
+    version(where, 2)
+    ensure_daemon(where, wait_s=20, env=env(where))
+    told = [fire(where, "SessionStart", source="startup", session_id=name).stdout for name in ("s-1", "s-2")]
+    assert b"wisen runs again, and could not start since " in told[0]
+    assert b"version 99" in told[0]
+    assert b"could not start" not in told[1]
+    assert failed_start.read(where) is None
+
+
+def version(where: Paths, number: int) -> None:
+    with closing(sqlite3.connect(where.control_file)) as file:
+        file.execute(f"PRAGMA user_version = {number}")
+        file.commit()
 
 
 def a_project(tmp_path: Path) -> Path:

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote_from_bytes
 
 import pytest
-from tests.builders import a_graph
+from tests.builders import T0, a_graph
 from tests.daemon.asgi import Answer, call
 from tests.worlds import World, a_repo
 
@@ -19,6 +19,7 @@ from wisen import __version__
 from wisen.daemon.app import App, build_app
 from wisen.daemon.in_force import Fixed
 from wisen.daemon.jobs import Worker
+from wisen.daemon.notices import Trouble
 from wisen.engine.recall import Prepared
 from wisen.errors import StoreDamaged
 
@@ -160,8 +161,12 @@ def test_the_hooks_of_a_harness_that_wisen_was_taken_out_of_are_not_heard() -> N
 
 
 def test_what_the_worker_can_not_do_is_a_problem_that_status_shows(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Worker, "problems", lambda _: ("the sweep fails: StoreError: the disk is full",))
-    assert api.get("/v1/status").json["problems"] == ["the sweep fails: StoreError: the disk is full"]
+    failing = Trouble(kind="the sweep", why="the sweep fails: the disk is full", since=T0)
+    monkeypatch.setattr(Worker, "troubles", lambda _: (failing,))
+    found = api.get("/v1/status").json
+    assert found["problems"] == ["the sweep fails: the disk is full"]
+    assert found["troubles"] == [{"of": "work", "what": found["problems"][0], "since": T0.isoformat()}]
+    assert api.get("/v1/troubles").json == {"troubles": found["troubles"]}
 
 
 # --- places -----------------------------------------------------------------------------------------------------

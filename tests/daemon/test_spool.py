@@ -57,6 +57,7 @@ def test_what_the_hook_writes_is_what_is_read(tmp_path: Path) -> None:
         transcript=str(transcript),
         cwd="/repo",
         entrypoint="cli",
+        was_there=True,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,9 +11,11 @@ from tests.builders import T0
 from tests.daemon.test_routes import GRAPH, RULE, Api
 from tests.worlds import World
 
+from wisen.core.findings import Finding
+from wisen.core.types import GraphId
 from wisen.daemon.app import build_app
 from wisen.daemon.in_force import Fixed
-from wisen.errors import NotFound
+from wisen.errors import NotFound, StoreTooNew
 from wisen.state import sizes
 
 
@@ -46,10 +48,47 @@ def test_status_tells_sizes_and_growth(api: Api) -> None:
     assert found["growth"]["bytes_a_day"] >= 200
 
 
-def test_an_examination_is_what_the_stores_tell(api: Api) -> None:
+def test_mending_uses_everything_that_is_kept(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    used: list[str] = []
+
+    def checking(name: str) -> Callable[[], tuple[Finding, ...]]:
+        def check() -> tuple[Finding, ...]:
+            used.append(name)
+            return ()
+
+        return check
+
+    monkeypatch.setattr(api.world.control, "check", checking("control"))
+    monkeypatch.setattr(api.world.graphs, "check", checking("graphs"))
+    assert api.post("/v1/mend").json == {}
+    assert used == ["control", "graphs"]
+
+
+def test_status_explains_its_counters_in_words(api: Api) -> None:
+    api.world.control.count("events_lost", 2)
+    api.world.control.count("a_later_counter")
+    found = api.get("/v1/status").json
+    assert found["counters"] == {"events_lost": 2, "a_later_counter": 1}
+    first, second = found["counted"]
+    assert first == "1 a later counter"
+    assert second.startswith("2 events could not be kept when they came")
+
+
+def test_a_graph_of_a_newer_wisen_is_a_problem_and_the_rest_is_shown(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     api.remember()
-    found = api.get("/v1/examination").json
-    assert (found["memories"], found["graphs"], found["data"]) == ({"active": 1}, 1, [])
+    api.remember("Use tabs.", everywhere=True)
+    existing = api.world.graphs.existing
+
+    def too_new(graph: GraphId) -> object:
+        if str(graph) == GRAPH:
+            raise StoreTooNew("version 99, this wisen knows 2")
+        return existing(graph)
+
+    monkeypatch.setattr(api.world.graphs, "existing", too_new)
+    monkeypatch.setattr(api.world.graphs, "problems", lambda: ("version 99, this wisen knows 2",))
+    found = api.get("/v1/status").json
+    assert [one["graph"].partition(":")[0] for one in found["graphs"]] == ["user"]
+    assert found["problems"] == ["version 99, this wisen knows 2"]
 
 
 @pytest.mark.row("H15")
@@ -58,7 +97,7 @@ def test_a_graph_is_looked_into_and_removed(api: Api) -> None:
     stats = api.get("/v1/graphs/stats", graph=GRAPH).json
     assert (stats["by_status"], stats["by_source"], stats["journal_entries"]) == ({"active": 1}, {"explicit": 1}, 1)
     assert api.post("/v1/graphs/remove", graph=GRAPH, by_agent=True).status == 403
-    assert api.post("/v1/graphs/remove", graph=GRAPH).json == {"graph": GRAPH, "purged": 0}
+    assert api.post("/v1/graphs/remove", graph=GRAPH).json == {"graph": GRAPH, "purged": 0, "still_in": []}
     assert api.get("/v1/graphs/stats", graph=GRAPH).status == 404
     assert api.post("/v1/graphs/remove", graph=GRAPH).json["code"] == NotFound.code
     assert api.post("/v1/graphs/remove").status == 400

@@ -28,10 +28,12 @@ class Home:
     root: Path
     now: datetime = T0
     answers: dict[str, object] = field(default_factory=dict)
+    more_env: dict[str, str] = field(default_factory=dict)
+    cwd: str = ""
 
     @property
     def env(self) -> dict[str, str]:
-        return {"HOME": str(self.root), "WISEN_HOME": str(self.root / "w"), "PATH": ""}
+        return {"HOME": str(self.root), "WISEN_HOME": str(self.root / "w"), "PATH": "", **self.more_env}
 
     @property
     def paths(self) -> Paths:
@@ -64,7 +66,8 @@ class Home:
         return memories
 
     def examined(self) -> dict[str, Check]:
-        return {check.name: check for check in examine(Patient.of(self.env, self.paths, self.now, self.ask))}
+        patient = Patient.of(self.env, self.paths, self.now, self.ask, cwd=self.cwd)
+        return {check.name: check for check in examine(patient)}
 
     def findings(self, name: str) -> tuple[Finding, ...]:
         return self.examined()[name].findings

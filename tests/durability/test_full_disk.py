@@ -28,7 +28,7 @@ def test_a_full_disk_is_told_costs_nothing_and_is_over_when_there_is_room(tmp_pa
         mounted("-t", "tmpfs", "-o", "size=3m", "tmpfs")
         a_home_there()
         session = {"session_id": "s1", "cwd": str(around / "project"), "transcript_path": str(around / "s1.jsonl")}
-        prompt = {"prompt": "remember that we build with make wheel", "prompt_id": "p-s1"}
+        prompt = {"prompt": "remember that we build with make wheel"}
         with a_daemon(where):
             acknowledged = ["we count to zero"]
             said["with room"] = remember(acknowledged[0])
@@ -39,7 +39,10 @@ def test_a_full_disk_is_told_costs_nothing_and_is_over_when_there_is_room(tmp_pa
                 if said["full"]:
                     break
                 acknowledged.append(text.strip())
-            said["prompt"] = hook("UserPromptSubmit", **session, **prompt)
+            for n in range(5):  # a busy machine may answer too late
+                said["prompt"] = hook("UserPromptSubmit", **session, **prompt, prompt_id=f"p-s{n + 1}")
+                if said["prompt"][1]:
+                    break
             said["end"] = hook("SessionEnd", reason="other", **session)
             said["read meanwhile"] = acknowledged[0] in texts()
             (mount / "filler").unlink()

@@ -27,6 +27,7 @@ from wisen.store.sqlite.graphs import SqliteGraphs
 pytestmark = pytest.mark.slow
 
 CUTS, LONG_CUTS = 60, 3000
+FEW_CUTS = 24  # enough to see what a weakened store loses
 STEPS, LONG_STEPS = 60, 200
 OFTEN = "wal_autocheckpoint = 10"  # pages: a short run, too, moves its log into the file several times
 
@@ -117,20 +118,20 @@ def test_what_was_acknowledged_outlives_a_power_cut(run: Run, tmp_path: Path) ->
 @RUNS
 def test_the_harness_finds_losses_when_synchronous_is_weakened_to_normal(run: Run, tmp_path: Path) -> None:
     with every_connection("synchronous = NORMAL"):
-        found = toll(run, tmp_path, Watch(), steps=STEPS, cuts=CUTS)
-    assert found.with_losses > CUTS // 4
+        found = toll(run, tmp_path, Watch(), steps=STEPS, cuts=FEW_CUTS)
+    assert found.with_losses > FEW_CUTS // 4
 
 
 @RUNS
 def test_the_harness_finds_losses_when_the_log_is_not_synced(run: Run, tmp_path: Path) -> None:
-    found = toll(run, tmp_path, Watch(deaf_to=lambda path: path.endswith("-wal")), steps=STEPS, cuts=CUTS)
-    assert found.with_losses > CUTS // 4
+    found = toll(run, tmp_path, Watch(deaf_to=lambda path: path.endswith("-wal")), steps=STEPS, cuts=FEW_CUTS)
+    assert found.with_losses > FEW_CUTS // 4
 
 
 @RUNS
 def test_the_harness_finds_losses_when_the_file_is_not_synced_at_a_checkpoint(run: Run, tmp_path: Path) -> None:
     with every_connection(OFTEN):
-        found = toll(run, tmp_path, Watch(deaf_to=lambda path: path.endswith(".db")), steps=STEPS, cuts=CUTS)
+        found = toll(run, tmp_path, Watch(deaf_to=lambda path: path.endswith(".db")), steps=STEPS, cuts=FEW_CUTS)
     assert found.with_losses
     assert found.unsound
 
@@ -139,7 +140,7 @@ def test_the_harness_finds_losses_when_events_are_acknowledged_before_they_are_w
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SqliteControl, "flush", lambda _: None)
-    assert toll(control_run, tmp_path, Watch(), steps=STEPS, cuts=CUTS).with_losses
+    assert toll(control_run, tmp_path, Watch(), steps=STEPS, cuts=FEW_CUTS).with_losses
 
 
 @pytest.mark.stress

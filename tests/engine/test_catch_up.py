@@ -29,6 +29,7 @@ from wisen.core.types import (
 )
 from wisen.engine.catch_up import CatchUp, CaughtUp, Missed
 from wisen.engine.recall import Recall
+from wisen.errors import StoreError
 from wisen.redact import FloorRedactor
 from wisen.store import contract
 
@@ -172,9 +173,17 @@ def test_where_no_person_sat_that_is_what_the_reader_is_told(
     assert world.control.jobs() == ()
 
 
-def test_a_transcript_that_is_gone_is_counted_and_nothing_fails(world: World, catch_up: CatchUp) -> None:
-    assert catch_up.catch_up(missed()) == CaughtUp()
+def test_a_transcript_that_is_gone_is_counted_logged_and_nothing_fails(
+    world: World, catch_up: CatchUp, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert catch_up.catch_up(replace(missed(), was_there=True)) == CaughtUp()
     assert world.control.counters()["transcripts_unreadable"] == 1
+    assert "transcript_unreadable" in caplog.text
+
+
+def test_a_session_that_never_got_as_far_as_a_file_is_no_failure(world: World, catch_up: CatchUp) -> None:
+    assert catch_up.catch_up(missed()) == CaughtUp()
+    assert world.control.counters() == {}
 
 
 def test_words_that_reach_no_hook_are_found_before_the_session_is_promoted(
@@ -268,6 +277,18 @@ def test_a_compaction_that_both_the_hook_and_the_transcript_tell_empties_the_con
     session = world.control.session("claude-code", "s1")
     assert session is not None
     assert session.epoch == 2
+
+
+def test_what_the_disk_has_no_room_for_is_not_said_to_be_caught_up(
+    world: World, transcripts: FakeTranscripts, catch_up: CatchUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing() -> None:
+        raise StoreError("the disk is full")
+
+    transcripts.files["/t.jsonl"] = [a_prompt(RULE, session_id="s1", transcript="/t.jsonl")]
+    monkeypatch.setattr(world.control, "flush", failing)
+    with pytest.raises(StoreError, match="the disk is full"):
+        catch_up.catch_up(missed(ends=False))
 
 
 @pytest.mark.fault("B17")

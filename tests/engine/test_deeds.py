@@ -177,3 +177,13 @@ def test_whatever_was_done_can_be_undone_step_by_step(steps: list[tuple[Deed, in
         if entry.action != "add":
             world.wisen.curate.undo(GRAPH, entry.seq)
     assert [held(world, memory) for memory in memories] == memories
+
+
+def test_what_was_replaced_does_not_come_back_beside_its_heir_however_many_rank_before_it(world: World) -> None:
+    old = put(world, "Deploy with make ship.", status=Status.SUPERSEDED)
+    put(world, "Deploy with just ship.", supersedes=(old.memory_id,), confidence=0.3)
+    for n in range(1001):
+        put(world, f"Rule number {n} about topic{n}.", confidence=0.9)
+    with pytest.raises(Conflict, match="replaced it"):
+        do(world, Restore(), old)
+    assert held(world, old).status is Status.SUPERSEDED

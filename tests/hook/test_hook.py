@@ -94,6 +94,11 @@ def test_an_answer_of_a_daemon_that_could_not_keep_the_event_is_printed_and_the_
         run = run_hook(where, a_payload("SessionStart"))
     assert (run.code, run.stdout, run.stderr) == (0, notice, b"")
     assert len(spooled(where)) == pointers
+    answer = b"HTTP/1.1 204 No Content\r\nx-wisen-kept: %b\r\n\r\n" % kept
+    with Recorder.listening(where.socket, answer=answer):
+        run = run_hook(where, a_payload("PostToolUse"))
+    assert (run.code, run.stdout, run.stderr) == (0, b"", b"")
+    assert len(spooled(where)) == 2 * pointers
 
 
 @pytest.mark.fault("B01")

@@ -130,7 +130,7 @@ def test_a_write_protected_file_is_left_alone(file: Path) -> None:
 def test_a_directory_that_can_not_be_written_is_named(file: Path) -> None:
     refusal = PermissionError(13, "Permission denied")
     with (
-        mock.patch("tempfile.mkstemp", side_effect=refusal),
+        mock.patch("os.open", side_effect=refusal),
         pytest.raises(InstallError, match=r"settings\.json can't be written: Permission denied"),
     ):
         files.write(files.read(file), b"new")

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from uuid import uuid4
 
 from tests.e2e.home import Done, Home
+
+from wisen.config import paths
 
 SHOP = "https://github.com/acme/shop.git"
 
@@ -41,8 +46,32 @@ class Live:
 
     def hook(self, event: str, **fields: object) -> bytes:
         """Run the command that is registered for an event, as the harness does; return what it printed."""
+        payload = self._payload(event, fields)
+        done = self._run(["sh", "-c", self._registered(event)], payload, CLAUDE_CODE_ENTRYPOINT="cli")
+        assert (done.returncode, done.stderr) == (0, b"")
+        return done.stdout
+
+    def deliver(self, event: str, **fields: object) -> None:
+        """Give the daemon an event from this process: a hook that reaches one does no more than pass it on."""
+        body = self._payload(event, fields)
+        head = (
+            "POST /v1/hook/claude-code HTTP/1.1",
+            "host: wisen",
+            "connection: close",
+            "x-wisen-entrypoint: cli",
+            f"x-wisen-delivery: {uuid4().hex}",
+            f"x-wisen-deadline: {time.monotonic() + 10}",
+            f"content-length: {len(body)}",
+        )
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(paths(self.home.env).socket))
+            connection.sendall("\r\n".join([*head, "", ""]).encode() + body)
+            answer = b"".join(iter(lambda: connection.recv(1 << 16), b""))
+        assert answer.startswith((b"HTTP/1.1 200", b"HTTP/1.1 204")), answer
+
+    def _payload(self, event: str, fields: Mapping[str, object]) -> bytes:
         self._calls += 1
-        payload = {
+        said = {
             "session_id": "s-1",
             "transcript_path": str(self.transcript),
             "cwd": str(self.repo),
@@ -51,11 +80,7 @@ class Live:
             "tool_use_id": f"t-{self._calls}",
             **fields,
         }
-        done = self._run(
-            ["sh", "-c", self._registered(event)], json.dumps(payload).encode(), CLAUDE_CODE_ENTRYPOINT="cli"
-        )
-        assert (done.returncode, done.stderr) == (0, b"")
-        return done.stdout
+        return json.dumps(said).encode()
 
     def _registered(self, event: str) -> str:
         groups = json.loads(self.home.settings.read_text())["hooks"][event]

@@ -5,12 +5,17 @@ from __future__ import annotations
 import base64
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import pytest
 from tests.security.live import Live, living
+
+from wisen.client import Client
+from wisen.config import paths
+from wisen.errors import WisenError
 
 # All made up. Each in the dress that its pattern knows; the value alone is looked for afterwards.
 PLANTED: Final = {
@@ -67,18 +72,18 @@ def live() -> Iterator[Live]:
         yield live
 
 
-def _with_everything(live: Live, text: str) -> None:
+def _with_everything(tell: Callable[..., object], text: str) -> None:
     """Say it as a prompt, as an order to remember, in a command, an output, an error, a task; ask with it."""
     call = {"tool_name": "Bash", "tool_input": {"command": f"echo {text}", "description": text}}
-    live.hook("UserPromptSubmit", prompt=text)
-    live.hook("UserPromptSubmit", prompt=f"remember: {text}")
-    live.hook("UserPromptSubmit", prompt=f"No, that's wrong. Always use this instead: {text}")
-    live.hook("PreToolUse", **call)
-    live.hook("PostToolUse", **call, tool_response={"stdout": text, "stderr": text, "interrupted": False})
-    live.hook("PostToolUseFailure", **call, error=f"Exit code 1\n{text}")
+    tell("UserPromptSubmit", prompt=text)
+    tell("UserPromptSubmit", prompt=f"remember: {text}")
+    tell("UserPromptSubmit", prompt=f"No, that's wrong. Always use this instead: {text}")
+    tell("PreToolUse", **call)
+    tell("PostToolUse", **call, tool_response={"stdout": text, "stderr": text, "interrupted": False})
+    tell("PostToolUseFailure", **call, error=f"Exit code 1\n{text}")
     task = {"tool_name": "Task", "tool_input": {"description": text, "prompt": text}}
-    live.hook("PreToolUse", **task)
-    live.hook("SessionEnd", reason=text)
+    tell("PreToolUse", **task)
+    tell("SessionEnd", reason=text)
 
 
 @pytest.mark.slow
@@ -90,10 +95,16 @@ def _with_everything(live: Live, text: str) -> None:
 def test_no_planted_secret_is_in_any_file_that_wisen_has_written(live: Live) -> None:
     live.hook("SessionStart", source="startup")
     for text in said():
-        _with_everything(live, text)
-    for text in said():  # refused or cleaned: either way nothing of it stays
-        live.home.wisen("remember", f"Deploy like this: {text}", cwd=live.repo)
-        live.home.wisen("recall", text, cwd=live.repo)
+        _with_everything(live.deliver, text)
+    everything = "\n".join(said())
+    _with_everything(live.hook, everything)
+    live.home.wisen("remember", f"Deploy like this: {everything}", cwd=live.repo)
+    live.home.wisen("recall", everything, cwd=live.repo)
+    daemon = Client(paths(live.home.env))
+    for text in said():
+        with suppress(WisenError):  # refused or cleaned: either way nothing of it stays
+            daemon.call("POST", "/v1/memories", {"text": f"Deploy like this: {text}", "cwd": str(live.repo)})
+        daemon.call("POST", "/v1/recall", {"query": text, "cwd": str(live.repo)})
     live.wisen("remember", "Run make lint before every commit.")
     live.hook("SessionStart", source="clear")
     assert traces(own_files(live)) == []

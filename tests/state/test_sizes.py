@@ -47,10 +47,11 @@ def test_every_byte_is_in_one_part(where: Paths) -> None:
     assert found.total == sum(found.parts.values())
 
 
-def test_growth_is_known_from_the_second_day_on(where: Paths) -> None:
+def test_growth_is_known_after_a_whole_day_and_not_at_the_next_midnight(where: Paths) -> None:
     put(where.control_file, 1000)
     sizes.note(where, T0)
-    assert sizes.growth(where, T0, total=5000) is None
+    for later in (0 * DAY, 7 * DAY / 24 / 60, DAY / 2 + DAY / 24, DAY - DAY / 86400):
+        assert sizes.growth(where, T0 + later, total=5000) is None
     grown = sizes.growth(where, T0 + 4 * DAY, total=5000)
     assert grown == sizes.Growth(bytes_a_day=1000.0, days=4)
     shrunk = sizes.growth(where, T0 + DAY, total=0)
@@ -70,6 +71,16 @@ def test_one_line_a_day_and_only_the_latest_days_are_kept(where: Paths) -> None:
     grown = sizes.growth(where, T0 + (sizes.DAYS_KEPT + 9) * DAY, total=0)
     assert grown is not None
     assert grown.days == sizes.DAYS_KEPT - 1
+
+
+def test_a_record_that_knows_days_only_counts_from_their_end(where: Paths) -> None:
+    (where.state_dir / sizes.NAME).write_text('{"2026-11-29": 1000}')
+    assert sizes.growth(where, T0, total=5000) is None
+    grown = sizes.growth(where, T0 + DAY, total=5000)
+    assert grown is not None
+    assert grown.days == 1
+    sizes.note(where, T0)
+    assert sizes.growth(where, T0 + DAY, total=5000) == grown
 
 
 def test_where_nothing_is_kept_nothing_is_noted(tmp_path: Path) -> None:

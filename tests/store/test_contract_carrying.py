@@ -8,6 +8,7 @@ import pytest
 
 from tests.builders import T0, a_graph, a_memory
 from tests.store.conftest import Graphs
+from wisen.core.erased import keys_of
 from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor, JournalEntry
@@ -134,3 +135,30 @@ def test_a_change_of_a_number_that_no_file_can_hold_is_not_there(store: GraphSto
     for number in (2**63, 2**70, -(2**70)):
         with pytest.raises(NotFound):
             store.revert(number, actor=Actor.USER)
+
+
+def test_keys_of_what_was_purged_stay_and_are_known_at_once_and_after_a_move(store: GraphStore, graphs: Graphs) -> None:
+    memory, other = add(store, a_memory("Deploy on Fridays.")), add(store, a_memory("Commit small."))
+    assert store.erased() == ()
+    keys = keys_of(memory.memory_id, [memory.text])
+    store.purge(memory.memory_id, keys=keys)
+    store.purge(memory.memory_id)  # it may be repeated, without them
+    (gone,) = store.erased()
+    assert gone.memory_id == memory.memory_id
+    assert keys < gone.keys, "beside the natural key of its addition"
+    assert store.journal(limit=1)[0].at == gone.at
+    assert not any(word in repr(store.records()) for word in ("Fridays", "fridays"))
+    graphs.stores.move(a_graph(), a_graph("acme/other"))
+    moved = graphs.stores.open(a_graph("acme/other"))
+    assert moved.erased() == (gone,)
+    moved.purge(other.memory_id)
+    assert {one.memory_id for one in moved.erased()} == {memory.memory_id, other.memory_id}
+
+
+def test_what_was_purged_elsewhere_is_known_once_it_is_taken_in(store: GraphStore, graphs: Graphs) -> None:
+    memory = add(store, a_memory("Deploy on Fridays."))
+    store.purge(memory.memory_id, keys=keys_of(memory.memory_id, [memory.text]))
+    into = graphs.stores.open(a_graph("acme/other"))
+    assert into.erased() == ()
+    into.take_in(store.records()[0])
+    assert into.erased() == store.erased()

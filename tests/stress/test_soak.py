@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import socket
 import statistics
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, cycle, islice
-from uuid import uuid4
 
 import psutil
 import pytest
 from tests.security.live import Live, living
-
-from wisen.config import paths
 
 EVENTS_PER_S = 20
 MINUTES = 10
@@ -97,26 +92,7 @@ def deliveries(live: Live) -> Iterator[bytes]:
 def warm_up(live: Live) -> None:
     """Send many events over the socket, one after the other, with no process for each."""
     for payload in islice(payloads(live, "warm-up"), WARM_UP_EVENTS):
-        send(live, payload)
-
-
-def send(live: Live, payload: Mapping[str, object]) -> None:
-    """Send an event as a hook does, from this process."""
-    body = json.dumps(payload).encode()
-    head = (
-        "POST /v1/hook/claude-code HTTP/1.1",
-        "host: wisen",
-        "connection: close",
-        "x-wisen-entrypoint: cli",
-        f"x-wisen-delivery: {uuid4().hex}",
-        f"x-wisen-deadline: {time.monotonic() + 10}",
-        f"content-length: {len(body)}",
-    )
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(str(paths(live.home.env).socket))
-        connection.sendall("\r\n".join([*head, "", ""]).encode() + body)
-        while connection.recv(1 << 16):
-            pass
+        live.deliver(str(payload["hook_event_name"]), **payload)
 
 
 def slope_kb_per_minute(samples: Sequence[Sample]) -> float:
@@ -139,11 +115,11 @@ def test_descriptors_threads_and_children_stay_the_same_over_two_hundred_events(
         next(deliveries(live))  # starts the daemon
         work = payloads(live, "short")
         for payload in islice(work, 40):
-            send(live, payload)
+            live.deliver(str(payload["hook_event_name"]), **payload)
         daemon = live.home.daemon()
         first = sample(live, daemon, 0)
         for payload in islice(work, 160):
-            send(live, payload)
+            live.deliver(str(payload["hook_event_name"]), **payload)
         assert_flat(first, sample(live, daemon, 1))
 
 

@@ -91,11 +91,12 @@ class Repo(Struct, frozen=True, kw_only=True):
 
 
 class Listing(Struct, frozen=True, kw_only=True):
-    """Memories of a directory."""
+    """Memories of a directory; `unread` says which of its graphs can't be read."""
 
     memories: tuple[Memory, ...]
     repo: Repo = Repo()
     near: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 class OneMemory(Struct, frozen=True, kw_only=True):

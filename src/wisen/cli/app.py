@@ -36,15 +36,12 @@ class Connect(Protocol):
 AGENT_MARKS: Final = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE")
 
 
-_BEGINNINGS: Final = ("/v1/memories", "/v1/import")  # what a person asks for where there is nothing yet
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
     """One run of the command line.
 
     `stop` ends the daemon, waits until it is gone and returns whether there was one. `now` returns the present moment
-    in the time zone that the person sees.
+    in the time zone that the person sees. `begins`: something is to be kept, also where all was deleted on purpose.
     """
 
     env: Mapping[str, str]
@@ -52,6 +49,7 @@ class App:
     connect: Connect
     stop: Callable[[Paths], bool]
     now: Callable[[], datetime]
+    begins: bool = False
 
     @property
     def is_run_by_agent(self) -> bool:
@@ -85,14 +83,14 @@ class App:
         given = {name: value for name, value in (body or {}).items() if value is not None}
         if self.is_run_by_agent:
             given["by_agent"] = True
-        return self._daemon(start=start, begins=path in _BEGINNINGS).call("POST", path, given, timeout_s=timeout_s)
+        return self._daemon(start=start).call("POST", path, given, timeout_s=timeout_s)
 
-    def _daemon(self, *, start: bool, begins: bool = False) -> Daemon:
+    def _daemon(self, *, start: bool) -> Daemon:
         """Return the daemon. Raises NotFound rather than begin anew what somebody deleted after wisen was taken out."""
         from wisen.install import manifest
         from wisen.state.beginning import were_deleted
 
-        if start and not begins and were_deleted(self.paths) and not manifest.names(self.paths):
+        if start and not self.begins and were_deleted(self.paths) and not manifest.names(self.paths):
             raise NotFound(
                 f"the memories in {self.paths.data_dir} were deleted, and wisen is not installed",
                 hint="`wisen install claude-code` begins anew, and so does `wisen remember`",

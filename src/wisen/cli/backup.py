@@ -91,7 +91,7 @@ def list_(app: App, *, as_json: bool) -> None:
         Column(name="note", flexible=True),
     ]
     app.screen.table(columns, [_row(app, one) for one in found])
-    app.screen.line("What you purge stays in the backups made before; `wisen backup rm` deletes one.", tone="faint")
+    app.screen.aside("What you purge stays in the backups made before; `wisen backup rm` deletes one.")
 
 
 @backup.command("verify")

@@ -67,7 +67,8 @@ def export(app: App, *, everything: bool, output: str, force: bool, scope: Scope
 
     With everything that happened to them. Without --graph or --all: the memories of the repository you are in. The
     file has one JSON object a line, is readable by you alone, and equal memories give an equal file. `wisen
-    import-data` reads it. Your prompts and the receipts of recalls are not in it, settings neither.
+    import-data` reads it. Your prompts and the receipts of recalls are not in it, settings neither, nor the graph of a
+    directory that you excluded.
     """
     if output == "-" and as_json:
         raise UsageError("--json tells about the file, so the file needs a place", hint="add -o FILE")
@@ -159,6 +160,7 @@ def import_data(
     """
     from wisen.cli.incoming_file import IncomingFile, Sending
 
+    app = replace(app, begins=True)
     asked = Sending(app=app, place=scope.place, into=into, review=review, timeout_s=_TIMEOUT_S)
     with IncomingFile.opened(file) as source:
         if strict:

@@ -9,14 +9,14 @@ import click
 
 from wisen.cli import complete
 from wisen.cli.agents import refuse_agent
-from wisen.cli.answers import Change, Deeds, Done, Entry, Memory, Repo, read
+from wisen.cli.answers import Change, Deeds, Done, Memory, read
 from wisen.cli.app import App, JsonObject, segment
 from wisen.cli.memories import found_memories, repo_of
 from wisen.cli.moments import DEFAULT_SPAN, moment_meant
 from wisen.cli.options import Scope, as_json, asked, graph_scoped, yes
 from wisen.cli.screen import one_line
-from wisen.cli.words import change_ref, graph_name, many, place, short_batch, stamp
-from wisen.errors import NotFound, StoreDamaged
+from wisen.cli.words import many, short_batch, stamp, undo_of
+from wisen.errors import NotFound, Refused, StoreDamaged
 
 _LIVING: Final = complete.memories("active,pending_review")
 _ACTIVE: Final = complete.memories("active")
@@ -40,8 +40,9 @@ def forget(
 ) -> None:
     """Forget memories.
 
-    They are no longer recalled and not learned again; `wisen restore` or `wisen undo` brings them back. With --purge
-    nothing can: backups that still hold the text are named then.
+    They are no longer recalled. `wisen restore` or `wisen undo` brings them back, and so do you when you say the same
+    again; nobody else's word does. With --purge nothing can: files that still hold the text, such as backups, are named
+    then, and what was said before is not learned again.
     """
     if purge:
         refuse_agent(app, "erase a memory for good")
@@ -72,14 +73,14 @@ def unpin(app: App, *, refs: tuple[str, ...], scope: Scope, as_json: bool) -> No
 
 @click.command("snooze")
 @_ids(_ACTIVE)
-@click.option(
-    "--for", "span", default="", metavar="SPAN", help=f"How long: 90min, 12h, 7d, 2w.  [default: {DEFAULT_SPAN}]"
-)
-@click.option("--until", default="", metavar="TIME", help="Until when instead: 09:00, 2030-01-31, or both.")
+@click.option("--for", "span", metavar="SPAN", help=f"How long: 90min, 12h, 7d, 2w.  [default: {DEFAULT_SPAN}]")
+@click.option("--until", metavar="TIME", help="Until when instead: 09:00, 2030-01-31, or both.")
 @graph_scoped
 @as_json
 @click.pass_obj
-def snooze(app: App, *, refs: tuple[str, ...], span: str, until: str, scope: Scope, as_json: bool) -> None:
+def snooze(
+    app: App, *, refs: tuple[str, ...], span: str | None, until: str | None, scope: Scope, as_json: bool
+) -> None:
     """Don't recall memories for a while.
 
     They come back by themselves. Times are in your time zone; a day means its first moment, a time of day the next time
@@ -164,12 +165,13 @@ def _say(app: App, verb: str, done: Done, text: str) -> None:
         return
     said = f": {one_line(text)}" if text else ""
     app.screen.line(f"{_DONE[verb]} {done.short}{said}")
-    snoozed = done.snoozed_until if done.snoozed_until and done.snoozed_until > app.now() else None
+    until = stamp(done.snoozed_until, app.now()) if done.snoozed_until and done.snoozed_until > app.now() else ""
     waits = verb == "restore" and done.status == "pending_review"
     app.screen.fields(
         [
-            ("until", stamp(snoozed, app.now()) if snoozed else ""),
+            ("until", until if verb == "snooze" else ""),
             ("status", f"waits for review: `wisen review accept {done.short}`" if waits else ""),
+            ("still", f"snoozed until {until}" if until and verb in {"restore", "accept", "pin"} else ""),
         ]
     )
 
@@ -179,13 +181,7 @@ def _say_the_way_back(app: App, deeds: Deeds, scope: Scope) -> None:
     if deeds.batch:
         app.screen.line(f"`wisen undo --batch {short_batch(deeds.batch)}` takes it all back.", tone="faint")
     elif entries:
-        app.screen.line(f"{_undo_of(entries[0], repo_of(app, scope))} takes it back.", tone="faint")
-
-
-def _undo_of(entry: Entry, repo: Repo) -> str:
-    if place(entry.graph, repo) in {"repo", "you", "earlier"}:
-        return f"`wisen undo {change_ref(entry, repo)}`"
-    return f"`wisen undo r{entry.seq}` in {graph_name(entry.graph)}"
+        app.screen.line(f"{undo_of(entries[0], repo_of(app, scope))} takes it back.", tone="faint")
 
 
 # --- erasing ----------------------------------------------------------------------------------------------------
@@ -208,7 +204,7 @@ def _purge(app: App, refs: Sequence[str], scope: Scope, *, yes: bool, as_json: b
     if as_json:
         app.screen.json(done)
     else:
-        _say_what_is_left(app, [path for answer in done for path in read(answer, Change).still_in])
+        say_what_is_left(app, [path for answer in done for path in read(answer, Change).still_in])
 
 
 def _erasable(app: App, refs: Sequence[str], scope: Scope) -> tuple[list[Memory], list[str]]:
@@ -221,7 +217,7 @@ def _erasable(app: App, refs: Sequence[str], scope: Scope) -> tuple[list[Memory]
     for ref in refs:
         try:
             found |= {memory.id: memory for memory in found_memories(app, [ref], scope)}
-        except (NotFound, StoreDamaged):
+        except (NotFound, Refused, StoreDamaged):  # refused: of an excluded directory, and still the user's to erase
             unreadable[ref] = None
     return list(found.values()), list(unreadable)
 
@@ -237,16 +233,16 @@ def _confirm_purge(app: App, found: Sequence[Memory], unreadable: Sequence[str],
     app.screen.confirm(question, what=what)
 
 
-def _say_what_is_left(app: App, paths: Sequence[str]) -> None:
-    """Say where what was erased is still held: a backup is the user's, and goes only by their own hand."""
+def say_what_is_left(app: App, paths: Sequence[str]) -> None:
+    """Say where what was erased is still held: a file is the user's, and goes only by their own hand."""
     if not paths:
         return
     app.screen.line("The text is still in:")
     for path in dict.fromkeys(paths):
         app.screen.line(path, indent=2)
     app.screen.line(
-        "That is a backup, or a database set aside as damaged. wisen leaves both as they are: delete what you can do "
-        "without (rm -r). Copies elsewhere are not known to wisen.",
+        "These are files of yours, such as a backup, an export or a database set aside. wisen leaves them as "
+        "they are: delete what you can do without (rm -r). Copies elsewhere are not known to wisen.",
         tone="faint",
     )
 

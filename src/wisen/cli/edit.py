@@ -9,10 +9,10 @@ import click
 from wisen.cli import complete
 from wisen.cli.answers import Memory, OneMemory, read
 from wisen.cli.app import App, segment
-from wisen.cli.memories import found_memories
+from wisen.cli.memories import found_memories, repo_of
 from wisen.cli.options import Scope, as_json, graph_scoped
 from wisen.cli.screen import one_line
-from wisen.cli.words import graph_name
+from wisen.cli.words import graph_name, undo_of
 from wisen.errors import UsageError
 
 
@@ -43,7 +43,7 @@ def edit(
     """Change a memory's words, reasons, title, tags or pin.
 
     ID is an id as `wisen list` shows it, or the beginning of one. What is not named stays. With an ID alone your editor
-    ($VISUAL or $EDITOR) opens on the text; without one you are asked for it. `wisen undo` takes an edit back.
+    ($VISUAL or $EDITOR) opens on the text; without one you are asked for it.
     """
     memory = found_memories(app, [ref], scope)[0]
     text = " ".join(words).strip() or None
@@ -65,7 +65,10 @@ def edit(
     if as_json:
         app.screen.json(answer)
         return
-    _say_edited(app, memory, read(answer, OneMemory).memory)
+    edited = read(answer, OneMemory)
+    _say_edited(app, memory, edited.memory)
+    if edited.entry:
+        app.screen.line(f"{undo_of(edited.entry, repo_of(app, scope))} takes it back.", tone="faint")
 
 
 def new_words(app: App, memory: Memory, *, command: str, as_json: bool) -> str | None:
@@ -77,7 +80,7 @@ def new_words(app: App, memory: Memory, *, command: str, as_json: bool) -> str |
     if as_json or not app.screen.terminal:
         raise UsageError("nobody is there to type the new text", hint=f"{command} {memory.short} NEW TEXT")
     if app.env.get("VISUAL") or app.env.get("EDITOR"):
-        text = (click.edit(memory.text) or "").strip()
+        text = _from_editor(memory, command)
     else:
         app.screen.fields([("now", one_line(memory.text))])
         text = click.prompt("New text (Enter leaves it)", default="", show_default=False).strip()
@@ -85,6 +88,17 @@ def new_words(app: App, memory: Memory, *, command: str, as_json: bool) -> str |
         app.screen.line("Nothing was changed.")
         return None
     return text
+
+
+def _from_editor(memory: Memory, command: str) -> str:
+    """Return what the user's editor left. Raises UsageError when it could not be run, or failed."""
+    try:
+        return (click.edit(memory.text) or "").strip()
+    except click.ClickException as error:
+        raise UsageError(
+            f"your editor did not run: {error.format_message()}",
+            hint=f"set VISUAL or EDITOR to one that does, or say it here: {command} {memory.short} NEW TEXT",
+        ) from error
 
 
 def _say_edited(app: App, before: Memory, after: Memory) -> None:

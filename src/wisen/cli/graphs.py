@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -11,11 +11,13 @@ from typing import Final
 import click
 from msgspec import Struct
 
-from wisen.cli.answers import GraphSize, Standing, read
+from wisen.cli.answers import Change, GraphSize, Standing, read
 from wisen.cli.app import App
+from wisen.cli.deeds import say_what_is_left
 from wisen.cli.options import DefaultGroup, as_json, yes
 from wisen.cli.screen import Column
 from wisen.cli.words import graph_name, many, size, stamp
+from wisen.core.plain import source_in_words, status_in_words
 from wisen.errors import Conflict, DaemonUnavailable, NotFound
 
 
@@ -72,9 +74,9 @@ def stats(app: App, *, graph: str, as_json: bool) -> None:
     app.screen.line(found.graph, tone="strong")
     app.screen.fields(
         [
-            ("memories", _counted(found.by_status) or "none"),
+            ("memories", _counted(found.by_status, status_in_words) or "none"),
             ("kinds", _counted(found.by_kind)),
-            ("sources", _counted(found.by_source)),
+            ("sources", _counted(found.by_source, source_in_words)),
             ("pinned", str(found.pinned) if found.pinned else ""),
             ("recalled", many(found.uses, "time")),
             (
@@ -97,7 +99,7 @@ def rm(app: App, *, graph: str, purge: bool, yes: bool, as_json: bool) -> None:
     """Delete a graph with all its memories and their history.
 
     Everything is backed up first, and `wisen restore-backup` brings it back. With --purge there is no backup, and the
-    words are erased wherever they were said; backups that were made before keep them.
+    words are erased wherever they were said; files that still hold them, such as older backups, are named.
     """
     found = _meant(app, graph)
     if not yes:
@@ -108,6 +110,7 @@ def rm(app: App, *, graph: str, purge: bool, yes: bool, as_json: bool) -> None:
         app.screen.json({**answer, "backup": str(backup) if backup else None})
         return
     app.screen.line(f"Deleted {found.graph} ({_total(found)}).")
+    say_what_is_left(app, read(answer, Change).still_in)
     if backup:
         app.screen.line(f"`wisen restore-backup {backup.name}` brings back everything as it was before.")
 
@@ -138,6 +141,8 @@ def _meant(app: App, text: str) -> GraphSize:
     matches = [one for one in found if one.graph == text] or [
         one for one in found if one.graph.endswith(f"/{text}") or graph_name(one.graph) == text
     ]
+    if not matches and "://" in text:  # its file may be gone, or be one that can't be read
+        return GraphSize(graph=text)
     if not matches:
         raise NotFound(f"there is no graph {text!r}", hint="`wisen graphs` lists them")
     if len(matches) > 1:
@@ -154,8 +159,8 @@ def _total(found: GraphSize) -> str:
     return many(sum(found.by_status.values()), "memory", "memories")
 
 
-def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in sorted(counts.items()) if count)
+def _counted(counts: Mapping[str, int], word_for: Callable[[str], str] = str) -> str:
+    return ", ".join(f"{count:,} {word_for(name)}" for name, count in sorted(counts.items()) if count)
 
 
 def size_columns() -> list[Column]:

@@ -53,11 +53,13 @@ def log(app: App, *, batch: str, limit: int, scope: Scope, as_json: bool) -> Non
         app.screen.line("No memory was ever changed here.")
         return
     repo = repo_of(app, scope)
-    if not app.screen.terminal:
+    if app.screen.terminal:
+        app.screen.table(_COLUMNS, _grouped(app, entries, repo, is_cut=len(entries) == limit))
+    else:
         rows = [[*_row(app, entry, repo), short_batch(entry.batch)] for entry in entries]
         app.screen.table([*_COLUMNS, _BATCH], rows)
-        return
-    app.screen.table(_COLUMNS, _grouped(app, entries, repo, is_cut=len(entries) == limit))
+    if len(entries) == limit:
+        app.screen.aside(f"Only the newest {limit:,}; --limit shows more.")
 
 
 def _row(app: App, entry: Entry, repo: Repo) -> list[str]:

@@ -20,13 +20,14 @@ from msgspec import Struct
 from wisen.cli.answers import read
 from wisen.cli.app import App
 from wisen.core.portable import LONGEST_LINE_BYTES, VERSION, Header, Tally, end_of, header_of
-from wisen.errors import NotFound
+from wisen.errors import InvalidValue, NotFound
 from wisen.ownfiles import refusal
 
 _BATCH_LINES: Final = 500
 _BATCH_BYTES: Final = 4_000_000
 _MOST_PROBLEMS: Final = 1000  # that are named; all are counted
 _BOM: Final = b"\xef\xbb\xbf"
+_GZIP: Final = b"\x1f\x8b"
 
 Line = tuple[int, str]
 
@@ -135,6 +136,9 @@ class IncomingFile:
         """Send the whole file and return what became of it; `tell` hears how many more bytes were read."""
         summary = Summary()
         tally = Tally()
+        self._file.seek(0)
+        if self._file.read(len(_GZIP)) == _GZIP:
+            raise InvalidValue("the file is compressed with gzip", hint="gunzip -c FILE | wisen import-data -")
         self._file.seek(0)
         numbered = self._lines(summary, tally, tell)
         header, first = _begun(numbered, summary)

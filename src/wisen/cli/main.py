@@ -192,14 +192,12 @@ def labelled(label: str, text: str, width: int | None) -> list[str]:
 
 def _in_our_words(error: click.ClickException) -> tuple[str, str]:
     """Return what click has to say as an error of ours, and a hint: what was nearly typed, or where the help is."""
-    from difflib import get_close_matches
-
     message = error.format_message()
     near: Sequence[str] = ()
     if isinstance(error, click.NoSuchOption):
         message, near = error.message, error.possibilities or ()
     elif isinstance(error, click.NoSuchCommand) and error.ctx and isinstance(error.ctx.command, click.Group):
-        message, near = error.message, get_close_matches(error.command_name, error.ctx.command.list_commands(error.ctx))
+        message, near = error.message, _near(error.command_name, error.ctx.command.list_commands(error.ctx))
     elif isinstance(error, click.MissingParameter) and error.param and isinstance(error.param.type, click.Choice):
         *others, last = error.param.type.choices
         message = f"say which {error.param.name}: {', '.join(others)} or {last}"
@@ -207,6 +205,16 @@ def _in_our_words(error: click.ClickException) -> tuple[str, str]:
     help_ = f"see `{context.command_path} --help`" if context else ""
     hints = [f"did you mean {' or '.join(near)}?" if near else "", help_]
     return message[:1].lower() + message[1:].rstrip("."), " ".join(hint for hint in hints if hint)
+
+
+def _near(typed: str, names: Sequence[str]) -> Sequence[str]:
+    """Return the names that were nearly typed: one with half of its letters in common is another word."""
+    from difflib import get_close_matches
+
+    return get_close_matches(typed, names, cutoff=_NEAR)
+
+
+_NEAR: Final = 0.7
 
 
 def _is_output_lost(error: Exception) -> TypeGuard[OSError]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -18,11 +19,11 @@ from wisen.cli.screen import Column, one_line
 from wisen.cli.words import (
     EXCLUDED,
     STANDINGS,
-    STATUSES,
     UNSEEN,
     age,
     came_from,
     change_ref,
+    changed_in_words,
     graph_name,
     many,
     near_names,
@@ -32,7 +33,9 @@ from wisen.cli.words import (
     source_name,
     stamp,
     standing_of,
+    undo_of,
 )
+from wisen.core.plain import status_in_words
 from wisen.errors import UsageError
 
 _VIEWS: Final = ("active", "inactive", "all")
@@ -67,15 +70,17 @@ def list_(
         app.screen.json(answer)
         return
     listing = read(answer, Listing)
+    for problem in listing.unread:
+        app.screen.warn(f"not read: {problem}")
     if listing.memories:
         is_mixed = shown in {"all", "inactive"}
         _print_by_status(app, listing) if is_mixed else print_memories(app, listing.memories, listing.repo)
     if len(listing.memories) == limit:
-        app.screen.line(f"Only the first {limit}; --limit shows more.", tone="faint")
+        app.screen.aside(f"Only the first {limit:,}; --limit shows more.")
     waiting = _count_waiting(app, scope) if shown == "active" else 0
     if waiting:
         wait = "memory waits" if waiting == 1 else "memories wait"
-        app.screen.line(f"{waiting:,} {wait} for your word: `wisen review`.")
+        app.screen.aside(f"{waiting:,} {wait} for your word: `wisen review`.")
     elif not listing.memories:
         repo = Repo() if scope.graph else listing.repo  # of a graph that is named, the directory says nothing
         _say_empty(app, repo, shown, is_excluded=stands.repo.excluded and not scope.graph)
@@ -145,6 +150,7 @@ def remember(
     TEXT needs no quotes unless the shell would change it; `-` reads it from standard input. In an agent's shell it is
     the agent that asks: the memory waits for your review.
     """
+    app = replace(app, begins=True)
     text = (sys.stdin.read() if words == ("-",) else " ".join(words)).strip()
     if not text:
         raise UsageError("there is nothing to remember", hint="wisen remember We use pnpm here, not npm.")
@@ -166,13 +172,16 @@ def remember(
     app.screen.line(f"{_verb(added)} {memory.short}: {one_line(memory.text) or UNSEEN}")
     waits = "waits for review: `wisen review`" if memory.status == "pending_review" else ""
     app.screen.fields([("where", graph_name(memory.graph)), ("status", waits)])
+    if added.entry:
+        app.screen.line(f"{undo_of(added.entry, repo_of(app, scope))} takes it back.", tone="faint")
     if not stands.settings_refused and (note := no_recall(stands)):
         app.screen.line(note, tone="faint")
 
 
 def _verb(added: OneMemory) -> str:
     if not added.new:
-        return "Known already:"
+        action = added.entry.action if added.entry else ""
+        return {"status": "Active again:", "wake": "Woken:"}.get(action, "Known already:")
     return "Held for your review:" if added.memory.status == "pending_review" else "Remembered"
 
 
@@ -203,7 +212,7 @@ def print_memories(app: App, memories: Sequence[Memory], repo: Repo, *, with_sta
     rows = [
         [m.short, _headline(m, now), source_name(m), f"{m.confidence:.2f}", str(m.support), age(m.created_at, now)]
         + [place(m.graph, repo)]
-        + ([STATUSES.get(m.status, m.status)] if with_status else [])
+        + ([status_in_words(m.status)] if with_status else [])
         for m in memories
     ]
     app.screen.table([*columns, Column(name="status")] if with_status else columns, rows)
@@ -219,7 +228,7 @@ def _print_by_status(app: App, listing: Listing) -> None:
     for position, status in enumerate([*known, *sorted(there.difference(known))]):
         if position:
             app.screen.line()
-        app.screen.line(STATUSES.get(status, status), tone="strong")
+        app.screen.line(status_in_words(status), tone="strong")
         print_memories(app, [memory for memory in listing.memories if memory.status == status], listing.repo)
 
 
@@ -230,9 +239,12 @@ def _count_waiting(app: App, scope: Scope) -> int:
 def _print_entry(app: App, entry: Entry, repo: Repo) -> None:
     """Print one change: its name, time, who, what, why, and the old text when it was another."""
     what = f"{change_ref(entry, repo)}  {stamp(entry.at, app.now())} {entry.actor} {entry.action}"
-    change = (
-        "" if entry.before_status in {None, entry.after_status} else f" ({entry.before_status} → {entry.after_status})"
-    )
+    change = ""
+    if entry.before_status not in {None, entry.after_status}:
+        stood, stands = (status_in_words(status or "gone") for status in (entry.before_status, entry.after_status))
+        change = f" ({stood} → {stands})"
+    elif changed := changed_in_words(entry):
+        change = f" ({changed})"
     taken_back = f", taken back by {change_ref(entry, repo, seq=entry.undone_by)}" if entry.undone_by else ""
     reason = reason_of(entry, repo, app.now())
     app.screen.line(f"{what}{change}{': ' + reason if reason else ''}{taken_back}", indent=2)

@@ -20,18 +20,21 @@ _EXAMPLES: Final = "--for 90min, 12h, 7d or 2w; --until 09:00, 2030-01-31 or '20
 _CLOCK: Final = re.compile(r"[0-9]{1,2}:[0-9]{2}")
 
 
-def moment_meant(span: str, until: str, now: datetime) -> datetime:
+def moment_meant(span: str | None, until: str | None, now: datetime) -> datetime:
     """Return the moment that one of the two options names, with its zone.
 
     A day means its first moment, a time of day the next time that it is so late.
 
-    Raises UsageError for both, InvalidValue for what names no time to come.
+    Without either it is a week from now. Raises UsageError for both, InvalidValue for what names no time to come.
     """
-    if span and until:
+    if span is not None and until is not None:
         raise UsageError("say either --for or --until", hint=_EXAMPLES)
-    moment = _at(until, now) if until else _after(span or DEFAULT_SPAN, now)
+    said = DEFAULT_SPAN if span is None and until is None else (until or span or "").strip()
+    if not said:
+        raise InvalidValue("the time is empty", hint=_EXAMPLES)
+    moment = _at(said, now) if until is not None else _after(said, now)
     if moment <= now:
-        raise InvalidValue(f"{(until or span).strip()} is past", hint=_EXAMPLES)
+        raise InvalidValue(f"{said} is past", hint=_EXAMPLES)
     return moment
 
 

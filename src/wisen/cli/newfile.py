@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import errno
-import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
 from wisen.errors import Conflict, NotFound, Refused
-from wisen.ownfiles import refusal
+from wisen.ownfiles import draft_name, new_draft, publish, refusal
 
+_NAME_CHARS: Final = 50  # of a draft's; with what is added, no longer than a name may be in any spelling
 _HINT: Final = "--force replaces it, or name another file"
 
 
@@ -25,18 +24,14 @@ def new_file(path: Path, *, force: bool) -> Iterator[IO[bytes]]:
     directory, NotFound without its directory; nothing is left of it then.
     """
     check_free(path, force=force)
+    draft = draft_name(path.with_name(path.name[:_NAME_CHARS]))
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part")
-    except OSError as error:
-        raise _said(error, path) from error
-    draft = Path(name)
-    try:
-        with open(handle, "wb") as file:  # noqa: PTH123 - a file descriptor has no path
+        with new_draft(draft) as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
         check_free(path, force=force)
-        _publish(draft, path, force=force)
+        publish(draft, path, replace=force)
+    except FileExistsError as error:
+        raise Conflict(f"{path} exists already", hint=_HINT) from error
     except OSError as error:
         raise _said(error, path) from error
     finally:
@@ -59,26 +54,6 @@ def check_free(path: Path, *, force: bool) -> None:
         raise Refused(f"{path} is {what}", hint="name a file of its own; nothing was written")
     if not force:
         raise Conflict(f"{path} exists already", hint=_HINT)
-
-
-def _publish(draft: Path, path: Path, *, force: bool) -> None:
-    if force:
-        draft.replace(path)
-    else:
-        try:
-            os.link(draft, path)  # unlike a rename it never replaces a file
-        except FileExistsError as error:
-            raise Conflict(f"{path} exists already", hint=_HINT) from error
-        except OSError:  # a file system without hard links
-            draft.rename(path)
-    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(directory)
-    except OSError as error:
-        if error.errno not in {errno.EINVAL, errno.ENOTSUP}:  # a file system that has no such thing
-            raise
-    finally:
-        os.close(directory)
 
 
 def _said(error: OSError, path: Path) -> Refused:

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 @click.command("pause")
-@click.option("--for", "span", default="", metavar="SPAN", help="Go on by itself after this: 90min, 2h, 7d, 2w.")
-@click.option("--until", default="", metavar="TIME", help="Go on by itself then: 09:00, 2030-01-31, or both.")
+@click.option("--for", "span", metavar="SPAN", help="Go on by itself after this: 90min, 2h, 7d, 2w.")
+@click.option("--until", metavar="TIME", help="Go on by itself then: 09:00, 2030-01-31, or both.")
 @click.option("--here", is_flag=True, help="Only in this repository, in all its clones; or directory outside of one.")
 @scoped
 @as_json
 @click.pass_obj
-def pause(app: App, *, span: str, until: str, here: bool, scope: Scope, as_json: bool) -> None:
+def pause(app: App, *, span: str | None, until: str | None, here: bool, scope: Scope, as_json: bool) -> None:
     """Neither learn nor recall for a while.
 
     Holds at once, in open sessions too, over restarts, and also when the data directory is deleted: nothing brings it
@@ -36,7 +36,7 @@ def pause(app: App, *, span: str, until: str, here: bool, scope: Scope, as_json:
     from wisen.state import pausing
 
     now = app.now()
-    end = moment_meant(span, until, now) if span or until else None
+    end = moment_meant(span, until, now) if span is not None or until is not None else None
     place, graph = _here(app, scope) if here else ("", "")
     new = Pause(since=now, until=end, place=place, graph=graph)
     pausing.pause(app.paths, new, may_shorten=not app.is_run_by_agent)

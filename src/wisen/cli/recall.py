@@ -12,7 +12,7 @@ from wisen.cli.app import App
 from wisen.cli.off import warned
 from wisen.cli.options import Scope, as_json, graph_scoped
 from wisen.cli.screen import Column
-from wisen.cli.words import STANDINGS, incomplete, many, near_names, place
+from wisen.cli.words import EXCLUDED, STANDINGS, incomplete, many, near_names, place
 from wisen.errors import UsageError
 
 _TRIGGERS: Final = ("manual", "session-start", "user-prompt", "sub-task")
@@ -38,7 +38,7 @@ def recall(
     query = " ".join(words).strip()
     if not query and trigger == "manual":
         raise UsageError("there is no query", hint="wisen recall which package manager")
-    warned(app, scope)
+    stands = warned(app, scope)
     body = {"query": query, "trigger": trigger, **scope.all}
     answer = app.post("/v1/recall", body if app.is_run_by_agent else {**body, "near": True})
     if as_json:
@@ -46,9 +46,10 @@ def recall(
         return
     found = read(answer, Recall)
     if block:
-        app.screen.raw(found.block)
+        if found.block:
+            app.screen.raw(found.block)
         return
-    _print_hits(app, found, scope)
+    _print_hits(app, found, scope, is_excluded=stands.repo.excluded)
     if explain:
         _print_stages(app, found.hits)
         if "lexical only" in found.degraded:
@@ -56,13 +57,15 @@ def recall(
         _print_left_out(app, found.left_out)
     elif found.left_out:
         others = many(len(found.left_out), "memory", "memories")
-        app.screen.line(f"{others} considered and left out; --explain says why.", tone="faint")
+        app.screen.aside(f"{others} considered and left out; --explain says why.")
 
 
-def _print_hits(app: App, found: Recall, scope: Scope) -> None:
+def _print_hits(app: App, found: Recall, scope: Scope, *, is_excluded: bool) -> None:
     if not found.hits:
         app.screen.line("Nothing is remembered that fits.")
-        if not scope.graph and found.repo.standing in {"none", "pending", "foreign"}:
+        if is_excluded and not scope.graph:
+            app.screen.line(EXCLUDED, tone="faint")
+        elif not scope.graph and found.repo.standing in {"none", "pending", "foreign"}:
             app.screen.line(STANDINGS[found.repo.standing], tone="faint")
         if near := near_names(found.near):
             app.screen.line(near)

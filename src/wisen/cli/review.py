@@ -50,7 +50,7 @@ def list_(app: App, *, every: bool, walk: bool, scope: Scope, as_json: bool) -> 
         _walk(app, waiting.memories, scope)
     else:
         print_memories(app, waiting.memories, repo_of(app, scope))
-        app.screen.line("`wisen review --walk` goes through them; or accept, reject, edit REF.", tone="faint")
+        app.screen.aside("`wisen review --walk` goes through them; or accept, reject, edit REF.")
 
 
 @review.command("accept")
@@ -69,7 +69,7 @@ def accept(app: App, *, refs: tuple[str, ...], scope: Scope, as_json: bool) -> N
 @as_json
 @click.pass_obj
 def reject(app: App, *, refs: tuple[str, ...], scope: Scope, as_json: bool) -> None:
-    """Refuse memories: they are forgotten and not learned again."""
+    """Refuse memories: they are forgotten, and come back only by your own word."""
     do(app, refs, scope, "reject", as_json=as_json)
 
 

@@ -52,7 +52,7 @@ def show(app: App, *, explain: bool, as_json: bool) -> None:
         app.screen.table([*columns, Column(name="meaning")], [[*row, FIELDS[row[0]].description] for row in rows])
     else:
         app.screen.table(columns, rows)
-    app.screen.line(f"file: {file}", tone="faint")
+    app.screen.aside(f"file: {file}")
 
 
 @config.command("path")

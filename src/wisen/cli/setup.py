@@ -89,6 +89,7 @@ def uninstall(app: App, *, harness: str, purge: bool, yes: bool, as_json: bool) 
     from wisen.install import units
     from wisen.install.purge import Purged, remove_wisen_dirs
     from wisen.install.registry import installer
+    from wisen.state import failed_start
 
     chosen = installer(harness)
     if purge and not yes:
@@ -97,6 +98,8 @@ def uninstall(app: App, *, harness: str, purge: bool, yes: bool, as_json: bool) 
     report = replace(report, notes=(*report.notes, *units.uninstall_with_last(app.paths)))
     stopped = app.stop(app.paths)
     is_purged = purge and not report.failures
+    if is_purged:
+        failed_start.clear(app.paths)
     purged = remove_wisen_dirs(app.paths, made_dirs=report.made_dirs) if is_purged else Purged(removed=(), left=())
     if as_json:
         app.screen.json(_report_json(report, purged, stopped=stopped))

@@ -26,6 +26,7 @@ from wisen.cli.words import (
     subject_of,
     with_refs,
 )
+from wisen.core.plain import status_in_words
 from wisen.errors import Conflict, NotFound, Refused, UsageError
 
 # How far back an undo looks for its entry.
@@ -39,14 +40,12 @@ _REF: Final = re.compile(r"#?([ruye]?)([0-9]+)", re.IGNORECASE)
 
 @click.command("undo")
 @click.argument("ref", required=False, default="", metavar="[REF]")
-@click.option(
-    "--batch", default="", metavar="ID", shell_complete=complete.batches, help="All that was changed in one batch."
-)
+@click.option("--batch", metavar="ID", shell_complete=complete.batches, help="All that was changed in one batch.")
 @yes
 @graph_scoped
 @as_json
 @click.pass_obj
-def undo(app: App, *, ref: str, batch: str, yes: bool, scope: Scope, as_json: bool) -> None:
+def undo(app: App, *, ref: str, batch: str | None, yes: bool, scope: Scope, as_json: bool) -> None:
     """Take back a change, or a whole batch.
 
     REF is the change's name in `wisen log`, such as r12 or y3; the number alone will do where only one has it. A batch
@@ -54,6 +53,8 @@ def undo(app: App, *, ref: str, batch: str, yes: bool, scope: Scope, as_json: bo
     Without either, your own latest change here is shown and taken back if you say yes. An undo can be undone the same
     way. What was erased with --purge can't come back.
     """
+    if batch is not None and not batch.strip():
+        raise UsageError("the id of the batch is empty", hint="`wisen log` shows them, each above its changes")
     if ref and batch:
         raise UsageError("say either which change or which batch", hint="wisen undo r12, or wisen undo --batch ID")
     if batch:
@@ -153,13 +154,17 @@ def _confirm(app: App, latest: Entry, together: Sequence[Entry], repo: Repo, *, 
 
 def _sentence(entry: Entry, repo: Repo) -> str:
     """Return a change by its name: `r12 (edit of 3f2a91bc, github.com/acme/widgets)`."""
-    did = f"{entry.short} now {entry.after_status}" if entry.action == "status" else f"{entry.action} of {entry.short}"
+    did = (
+        f"{entry.short} now {status_in_words(entry.after_status or 'gone')}"
+        if entry.action == "status"
+        else f"{entry.action} of {entry.short}"
+    )
     return f"{change_ref(entry, repo)} ({did}, {graph_name(entry.graph)})"
 
 
 def _before_and_after(entry: Entry, repo: Repo) -> list[tuple[str, str]]:
     """Return what an undo changed; its own entry goes from what was wrong to what holds again."""
-    status = f"{entry.before_status} → {entry.after_status}" if entry.before_status != entry.after_status else ""
+    status = _from_to(entry)
     was = clipped(entry.before_text or "", _WHOLE_CHARS) if entry.before_text != entry.after_text else ""
     return [
         ("status", status),
@@ -167,6 +172,13 @@ def _before_and_after(entry: Entry, repo: Repo) -> list[tuple[str, str]]:
         ("now", clipped(entry.after_text or "", _WHOLE_CHARS)),
         ("logged as", change_ref(entry, repo)),
     ]
+
+
+def _from_to(entry: Entry) -> str:
+    """Return how a memory stood before and after a change, '' where it stands as before."""
+    if entry.before_status == entry.after_status:
+        return ""
+    return " → ".join(status_in_words(status or "gone") for status in (entry.before_status, entry.after_status))
 
 
 def _say_what_came_with_it(app: App, entry: Entry, entries: Sequence[Entry], repo: Repo) -> None:
@@ -239,7 +251,7 @@ def _what_went(undone: Undone, gone: int) -> str:
 
 def _result(step: Step, undo: Entry, repo: Repo) -> str:
     """Return in a line what one change of a batch was and what holds again."""
-    status = f"{undo.before_status} → {undo.after_status}" if undo.before_status != undo.after_status else ""
+    status = _from_to(undo)
     did = status or f"{step.entry.action} taken back"
     return f"{change_ref(step.entry, repo)}  {undo.short}  {did} · {clipped(undo.after_text or '', SUBJECT_CHARS)}"
 

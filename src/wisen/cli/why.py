@@ -11,11 +11,13 @@ from wisen.cli.answers import Heard, HeardSentence, Receipt, Receipts, Shown, re
 from wisen.cli.app import App
 from wisen.cli.off import no_learning, no_recall, reasons, standing
 from wisen.cli.options import Scope, as_json, scoped, whole_number
-from wisen.cli.screen import one_line
+from wisen.cli.screen import clipped, one_line
 from wisen.cli.words import UNSEEN, graph_name, incomplete, many, stamp
 from wisen.errors import NotFound, UsageError
 
 _HERE_LIMIT: Final = 5
+_SHORTLY: Final = 3  # of what was left out of a recall that gave nothing
+_SHORT_CHARS: Final = 40
 _SESSION_LIMIT: Final = 1000
 _CHANNELS: Final = {"headless": "a script's prompt", "refusal": "said when refusing a tool"}
 
@@ -45,6 +47,7 @@ def why(app: App, *, session: str, last: bool, learned: bool, limit: int | None,
     if last:
         session = _latest_session(app, scope)
     most = limit or (_SESSION_LIMIT if session else _HERE_LIMIT)
+    off = () if as_json else reasons(app, standing(app, scope))
     answer = app.get("/v1/receipts", {**scope.place, "session": session, "limit": most})
     if as_json:
         app.screen.json(answer)
@@ -53,7 +56,7 @@ def why(app: App, *, session: str, last: bool, learned: bool, limit: int | None,
     if not found.receipts:
         _say_no_recall(app, session, scope, is_latest=last)
         return
-    for reason in reasons(app, standing(app, scope)):
+    for reason in off:
         app.screen.line(f"! {reason}", tone="bad")
     # A session reads as it went; of a directory, the latest is what is asked for.
     _print_receipts(app, found.receipts[::-1] if session else found.receipts, is_short=last)
@@ -81,14 +84,16 @@ def _say_no_recall(app: App, session: str, scope: Scope, *, is_latest: bool) -> 
     """Say that nothing was recalled. Raises NotFound for a session that never was."""
     if session and not is_latest and not _heard(app, session, scope).session_id:
         raise NotFound(f"no session {session}", hint="`wisen why` shows the latest recalls here, with their sessions")
-    off = no_recall(standing(app, scope))
+    stands = standing(app, scope)
+    off, others = no_recall(stands), reasons(app, stands)
     if is_latest and session:
         why_not = "." if off else ": no memory was even considered."
         app.screen.line(f"The latest session here, {session}, was given nothing{why_not}")
     else:
         app.screen.line("No recall yet in this session." if session else "No recall yet in this directory.")
+    for reason in others:
+        app.screen.line(reason, tone="bad")
     if off:
-        app.screen.line(off, tone="bad")
         return
     app.screen.line(
         "A session start, a longer prompt and the start of a sub-task recall. `wisen status` says whether wisen "
@@ -105,13 +110,32 @@ def _print_receipts(app: App, receipts: Sequence[Receipt], *, is_short: bool) ->
         if is_short and not receipt.shown:
             empty += 1
             app.screen.line(f"{_title(app, receipt)} · nothing went in", tone="faint")
-            if receipt.left_out:
-                reasons = "; ".join(dict.fromkeys(item.reason for item in receipt.left_out))
-                app.screen.line(f"{len(receipt.left_out)} left out: {reasons}", tone="faint", indent=2)
+            _print_left_out(app, receipt)
         else:
             _print_receipt(app, receipt)
     if empty:
         app.screen.line(f"\n`wisen why {receipts[0].session_id}` shows all of what was left out.", tone="faint")
+
+
+def _print_left_out(app: App, receipt: Receipt) -> None:
+    """Print in a line each what was left out of a recall that gave nothing, and why; or that nothing came close."""
+    left_out = receipt.left_out
+    if not left_out:
+        app.screen.line(_nothing(receipt), tone="faint", indent=2)
+    for item in left_out[:_SHORTLY]:
+        text = clipped(item.text or _no_text(app), _SHORT_CHARS)
+        app.screen.line(f"left out: {item.name}  {text} · {item.reason}", tone="faint", indent=2)
+    if len(left_out) > _SHORTLY:
+        app.screen.line(f"and {len(left_out) - _SHORTLY} more", tone="faint", indent=2)
+
+
+def _nothing(receipt: Receipt) -> str:
+    """Return why a recall gave nothing and left nothing out."""
+    return "no memory here holds enough of its words" if receipt.query else "there was no memory here to recall"
+
+
+def _no_text(app: App) -> str:
+    return UNSEEN if app.is_run_by_agent else "(its text is gone)"
 
 
 def _title(app: App, receipt: Receipt) -> str:
@@ -134,6 +158,8 @@ def _print_receipt(app: App, receipt: Receipt) -> None:
     )
     for item in receipt.shown:
         _print_considered(app, item, item.reasons)
+    if not (receipt.shown or receipt.left_out):
+        app.screen.line(_nothing(receipt), tone="faint", indent=4)
     if receipt.left_out:
         app.screen.line("left out", tone="bad", indent=2)
     for item in receipt.left_out:
@@ -142,8 +168,7 @@ def _print_receipt(app: App, receipt: Receipt) -> None:
 
 def _print_considered(app: App, item: Shown, reasons: Sequence[str]) -> None:
     """Print a memory that was considered, why it went in or not, and its score if it got one. A purged has no text."""
-    none = UNSEEN if app.is_run_by_agent else "(its text is gone)"
-    app.screen.line(f"{item.name}  {one_line(item.text or none)}", indent=4)
+    app.screen.line(f"{item.name}  {one_line(item.text or _no_text(app))}", indent=4)
     score = f"score {item.score:.2f}" if item.score else ""
     app.screen.line("; ".join(part for part in (score, *reasons) if part), tone="faint", indent=14)
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from wisen.cli.answers import Entry, Memory, Repo
 from wisen.cli.screen import clipped
+from wisen.core.plain import source_in_words, status_in_words
 
 _MINUTE_S: Final = 60
 _UNITS: Final = ((365 * 86400, "y"), (30 * 86400, "mo"), (86400, "d"), (3600, "h"), (_MINUTE_S, "min"))
@@ -25,8 +26,6 @@ _ORIGINS: Final = {
     "peer": "another agent said it",
 }
 
-# The wire's name for a rule that was stated is that of the signal it came with.
-_SOURCES: Final = {"correction": "rule"}
 _LETTERS: Final = {"repo": "r", "you": "y", "upstream": "u", "earlier": "e"}
 
 # Short enough that the reason of a change still fits into the same cell.
@@ -38,8 +37,6 @@ _ALWAYS_SO: Final = {"", "lexical only"}
 
 # Stands for a text that the daemon keeps from an agent.
 UNSEEN: Final = "(not shown to an agent)"
-
-STATUSES: Final = {"pending_review": "waits for review"}
 
 EXCLUDED: Final = "Excluded by your settings (`exclude`): here wisen neither learns nor recalls."
 
@@ -140,7 +137,7 @@ def change_ref(entry: Entry, repo: Repo, *, seq: int = 0) -> str:
 
 def source_name(memory: Memory) -> str:
     """Return what kind of signal a memory came from, as a person calls it."""
-    return _SOURCES.get(memory.source or "", memory.source or "").replace("_", " ")
+    return source_in_words(memory.source or "")
 
 
 def incomplete(degraded: str) -> str:
@@ -159,7 +156,7 @@ def reason_of(entry: Entry, repo: Repo, now: datetime) -> str:
         return f"until {stamp(entry.snoozed_until, now)}"
     if entry.action == "revert":
         return with_refs(entry.reason, entry, repo)
-    return entry.reason if entry.actor == "user" else _SOURCES.get(entry.reason, entry.reason)
+    return entry.reason if entry.actor == "user" else source_in_words(entry.reason)
 
 
 def is_erased(entry: Entry) -> bool:
@@ -169,12 +166,37 @@ def is_erased(entry: Entry) -> bool:
 
 def subject_of(entry: Entry, repo: Repo, now: datetime, *, max_chars: int = SUBJECT_CHARS) -> str:
     """Return what a change was about, what it made of it and why, on one line."""
-    said = entry.before_text if entry.after_text is None else entry.after_text
-    text = "(erased)" if said is None else clipped(said, max_chars) or UNSEEN
-    changed = entry.before_status and entry.after_status and entry.after_status != entry.before_status
     # What no longer holds is said first: the end of a cell may be cut.
-    parts = ["taken back" if entry.undone_by else "", text, f"now {entry.after_status}" if changed else ""]
+    parts = ["taken back" if entry.undone_by else "", _text_of(entry, max_chars), changed_in_words(entry)]
     return " · ".join(part for part in (*parts, reason_of(entry, repo, now)) if part)
+
+
+def _text_of(entry: Entry, max_chars: int) -> str:
+    """Return what a memory says after a change, and before it where that was something else."""
+    before, after = entry.before_text, entry.after_text
+    if before and after and before != after:
+        return f"“{clipped(before, max_chars // 2)}” → “{clipped(after, max_chars // 2)}”"
+    said = before if after is None else after
+    return "(erased)" if said is None else clipped(said, max_chars) or UNSEEN
+
+
+_FIELDS: Final = {"why": "why", "title": "title", "how_to_apply": "how to apply", "tags": "tags", "pinned": "pin"}
+
+
+def changed_in_words(entry: Entry) -> str:
+    """Return what else than its text a change made different in a memory: `now forgotten`, `other title, tags`."""
+    stands = entry.before_status and entry.after_status and entry.after_status != entry.before_status
+    other = [word for name, word in _FIELDS.items() if name in entry.changed] if entry.action == "edit" else []
+    parts = [f"now {status_in_words(entry.after_status or '')}" if stands else ""]
+    parts += [f"other {', '.join(other)}"] if other else []
+    return " · ".join(part for part in parts if part)
+
+
+def undo_of(entry: Entry, repo: Repo) -> str:
+    """Return the command that takes a change back, and where, if it is of a graph that is not this place's."""
+    if place(entry.graph, repo) in {"repo", "you", "earlier"}:
+        return f"`wisen undo {change_ref(entry, repo)}`"
+    return f"`wisen undo r{entry.seq}` in {graph_name(entry.graph)}"
 
 
 def came_from(memory: Memory) -> str:
@@ -204,7 +226,7 @@ def near_names(graphs: Sequence[str]) -> str:
 def standing_of(memory: Memory, now: datetime) -> str:
     """Return how a memory stands: status, confidence, support, pin, snooze."""
     until = snoozed_until(memory, now)
-    parts = [STATUSES.get(memory.status, memory.status), f"confidence {memory.confidence:.2f}"]
+    parts = [status_in_words(memory.status), f"confidence {memory.confidence:.2f}"]
     parts.append("seen once" if memory.support == 1 else f"seen {memory.support} times")
     parts += ["pinned"] if memory.pinned else []
     parts += [f"snoozed until {until}"] if until else []

@@ -51,13 +51,14 @@ def main() -> int:
 
 
 def run(where: Paths, reason: Sequence[str], starter: Starter) -> None:
-    """Run the daemon over these files. Raises WisenError or OSError when it can't come up, and leaves a note of it."""
+    """Run the daemon over these files. Raises WisenError or OSError; when it can't come up, it leaves a note of why."""
     try:
         _run(where, reason, starter)
     except Unwanted:
         raise
     except (WisenError, OSError) as error:
-        failed_start.note(where, error if isinstance(error, WisenError) else refusal(error), datetime.now(UTC))
+        if not starter.has_come_up:
+            failed_start.note(where, error if isinstance(error, WisenError) else refusal(error), datetime.now(UTC))
         raise
 
 

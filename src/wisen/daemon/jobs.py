@@ -217,6 +217,7 @@ class Worker:
             interactive=all(harness.is_interactive(entry.entrypoint) for entry in pointers),
             ends=any(harness.ends_context(entry.event_name) for entry in pointers),
             events=len(pointers),
+            was_there=any(entry.was_there for entry in pointers),
         )
         self._wisen.catch_up.catch_up(missed)
         self._wisen.control.flush()

@@ -18,7 +18,7 @@ import msgspec
 from wisen.core.counters import LOST, SPOOL_FULL, in_words
 from wisen.core.graphemes import cut_before
 from wisen.errors import WisenError
-from wisen.install import files
+from wisen.ownfiles import replace_file
 
 log = logging.getLogger(__name__)
 
@@ -107,9 +107,9 @@ class Notices:
         if self._file is None:
             return
         try:
-            files.write(files.read(self._file), msgspec.json.encode(self._told) + b"\n")
-        except WisenError as error:
-            log.warning("notice_not_noted", extra={"error": error.message})
+            replace_file(self._file, msgspec.json.encode(self._told) + b"\n")
+        except OSError as error:
+            log.warning("notice_not_noted", extra={"error": str(error)})
 
 
 def _sentence(trouble: Trouble, now: datetime) -> str:

@@ -36,6 +36,7 @@ class SpoolEntry:
     transcript: str
     cwd: str
     entrypoint: str
+    was_there: bool = False  # the transcript, when the event happened
 
 
 class _Pointer(msgspec.Struct, frozen=True):
@@ -111,6 +112,7 @@ def _entry(file: Path) -> SpoolEntry:
         transcript=said.transcript_path,
         cwd=said.cwd,
         entrypoint=said.entrypoint,
+        was_there=said.transcript_bytes >= 0,
     )
 
 

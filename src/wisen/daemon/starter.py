@@ -13,6 +13,7 @@ class Starter:
 
     def __init__(self) -> None:
         self._fd = -1
+        self.has_come_up = False
         with suppress(OSError):  # it was closed: nobody listens
             self._fd = os.dup(2)
 
@@ -25,7 +26,8 @@ class Starter:
             os.write(self._fd, "".join(f"{line}\n" for line in lines).encode(errors="backslashreplace"))
 
     def let_go(self) -> None:
-        """Keep nothing of whoever started us."""
+        """Keep nothing of whoever started us: we are up."""
+        self.has_come_up = True
         with suppress(OSError):
             os.close(self._fd)
         self._fd = -1

@@ -8,7 +8,7 @@ from typing import Final
 from wisen.compose import backups_of
 from wisen.core.findings import Finding
 from wisen.doctor.patient import Patient
-from wisen.doctor.report import Check, wrong
+from wisen.doctor.report import Check, look, wrong
 from wisen.errors import StoreTooNew, WisenError
 from wisen.state.backups import Backup, Backups
 
@@ -41,6 +41,6 @@ def _of_backup(backups: Backups, backup: Backup) -> Iterator[Finding]:
     try:
         backups.verify(backup.path)
     except StoreTooNew as error:
-        yield wrong(error.message, error.hint, str(backup.path))
+        yield look(f"only a newer wisen can restore it: {error.message}", error.hint, str(backup.path))
     except WisenError as error:
         yield wrong(f"it would not bring everything back: {error.message}", step, str(backup.path))

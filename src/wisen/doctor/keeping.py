@@ -47,7 +47,13 @@ def memories(patient: Patient, found: Health | None, why_not: tuple[Finding, ...
 
 def _of_deletion(patient: Patient) -> Iterator[Finding]:
     """Tell of memories that somebody deleted: nothing from before comes back by itself."""
-    if beginning.were_deleted(patient.paths):
+    if beginning.were_deleted(patient.paths) and next(patient.paths.graphs_dir.glob("*.db"), None):
+        yield wrong(
+            "it is gone, and with it what was said and not learned from yet, and all that was shown",
+            "`wisen restore-backup` brings back a backup; the memories are there, and wisen goes on with them",
+            str(patient.paths.control_file),
+        )
+    elif beginning.were_deleted(patient.paths):
         anew = "the next session begins anew; " if manifest.names(patient.paths) else ""
         yield note(
             "the memories there were have been deleted",

@@ -24,7 +24,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that does not work: `of` is settings, work, scanner, data or spool."""
+    """Something that does not work: `of` is settings, work, scanner or spool."""
 
     of: str
     what: str
@@ -65,7 +65,7 @@ class Patient:
         except (WisenError, msgspec.ValidationError) as error:
             return cls(env=env, paths=paths, now=now, cwd=cwd, absence=_error(error))
         try:
-            standing = msgspec.convert(ask("/v1/status"), Standing)
+            standing = msgspec.convert(ask("/v1/troubles"), Standing)
         except (WisenError, msgspec.ValidationError) as error:
             return cls(env=env, paths=paths, now=now, cwd=cwd, running=running, silence=_error(error))
         return cls(env=env, paths=paths, now=now, cwd=cwd, running=running, standing=standing)

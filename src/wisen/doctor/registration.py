@@ -34,11 +34,16 @@ def settings(patient: Patient) -> Check:
             said = "good, but for a variable of this shell"
             step = "unset it here; what was started elsewhere does not see it"
             return Check(name="settings", said=said, findings=(look(error.message, step), *refused))
-        step = "; ".join(part for part in (error.hint, "`wisen config edit` opens the file") if part)
+        step = _steps(error.hint, "`wisen config edit` opens the file")
         finding = wrong(error.message, step, str(patient.paths.config_file))
         return Check(name="settings", said="refused: nothing is learned or recalled", findings=(finding,))
     own = [value.name for value in values if value.origin != "default"]
     return Check(name="settings", said=f"changed: {', '.join(own)}" if own else "all as they come", findings=refused)
+
+
+def _steps(first: str, second: str) -> str:
+    """Return two next steps as one sentence, or a question and a sentence."""
+    return f"{first}{'' if first.endswith('?') else ';'} {second}" if first else second
 
 
 def _holds_in_file(patient: Patient) -> bool:
@@ -148,7 +153,9 @@ def daemon(patient: Patient) -> Check:
             )
         )
     if patient.silence:
-        findings.append(wrong(f"it can't say how it stands: {patient.silence.message}", patient.silence.hint or _RESTART))
+        findings.append(
+            wrong(f"it can't say how it stands: {patient.silence.message}", patient.silence.hint or _RESTART)
+        )
     findings += [
         wrong(trouble.what, "`wisen daemon log` says more; `wisen daemon restart` begins afresh")
         for trouble in (*patient.standing.of("work"), *patient.standing.of("scanner"))
@@ -166,6 +173,6 @@ def _without_daemon(patient: Patient) -> Check:
         return Check(name="daemon", said="does not run; the next session starts it")
     failure = wrong(
         f"its last start failed, at {failed.at:%Y-%m-%d %H:%M} UTC: {failed.message}",
-        "; ".join(part for part in (failed.hint, "`wisen daemon start` tries again") if part),
+        _steps(failed.hint, "`wisen daemon start` tries again"),
     )
     return Check(name="daemon", said="does not run", findings=(failure,))

@@ -27,6 +27,7 @@ from wisen.core.types import (
 from wisen.engine.cleaning import clean_words
 from wisen.engine.erasing import erased_since, without_erased
 from wisen.engine.locate import Locator
+from wisen.errors import StoreError
 from wisen.ports import Clock, ControlStore, GraphStores, Ids, Redactor
 
 PROMOTE = "promote"
@@ -36,13 +37,17 @@ _SAME_COMPACTION = timedelta(seconds=10)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Captured:
-    """What became of an event. `new` is False for one seen before; `identity` is None where wisen stays out."""
+    """What became of an event. `new` is False for one seen before; `identity` is None where wisen stays out.
+
+    `lost` is why it is not on disk although it had to be: it may be answered, and has to come again.
+    """
 
     event: Event
     session: Session
     identity: RepoIdentity | None
     new: bool
     signals: tuple[Signal, ...] = ()
+    lost: StoreError | None = None
 
 
 class Capture:
@@ -89,12 +94,21 @@ class Capture:
             before = self._control.session(event.harness, event.session_id)
             new = not self._is_told(event) and self._control.record(event, seen_at=now, signals=signals)
             session = self._session_after(event, identity, is_new=new)
-        if before is None or before.transcript != session.transcript:
-            # What is lost of a session is read again from its transcript: where that lies must not be lost itself.
-            self._control.flush()
+        # What is lost of a session is read again from its transcript: where that lies must not be lost itself.
+        is_known = before is not None and before.transcript == session.transcript
+        lost = None if is_known else self._flushed()
         if new and isinstance(event.body, PreCompact | SessionEnd):
             self.enqueue_promotion(event.harness, event.session_id)
-        return Captured(event=event, session=session, identity=identity, new=new, signals=signals if new else ())
+        signals = signals if new else ()
+        return Captured(event=event, session=session, identity=identity, new=new, signals=signals, lost=lost)
+
+    def _flushed(self) -> StoreError | None:
+        """Return why what was written is not on disk, None when it is."""
+        try:
+            self._control.flush()
+        except StoreError as error:
+            return error
+        return None
 
     def _erased_since(self, event: Event, identity: RepoIdentity | None) -> Sequence[Erased]:
         """Return what the user erased after an event, where its words would be learned."""

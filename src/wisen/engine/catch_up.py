@@ -23,6 +23,7 @@ class Missed:
     """Events of one session that no hook delivered, and where their content can be read.
 
     `interactive`: a person sat at the harness. `ends`: the session, or its context, ended with one of them.
+    `was_there`: the transcript was a file by then.
     """
 
     harness: str
@@ -31,6 +32,7 @@ class Missed:
     interactive: bool
     ends: bool
     events: int = 1
+    was_there: bool = False
 
 
 @dataclass(slots=True)
@@ -58,7 +60,13 @@ class CatchUp:
         if not missed.transcript:
             self._control.count(LOST, missed.events)
             return CaughtUp()
-        caught = self._read(missed.harness, missed.session_id, missed.transcript, interactive=missed.interactive)
+        caught = self._read(
+            missed.harness,
+            missed.session_id,
+            missed.transcript,
+            interactive=missed.interactive,
+            was_there=missed.was_there,
+        )
         if missed.ends or caught.compacted:
             self._capture.enqueue_promotion(missed.harness, missed.session_id)
         return caught
@@ -70,7 +78,9 @@ class CatchUp:
             return CaughtUp()
         return self._read(harness, session_id, session.transcript, interactive=bool(session.interactive))
 
-    def _read(self, harness: str, session_id: str, transcript: str, *, interactive: bool) -> CaughtUp:
+    def _read(
+        self, harness: str, session_id: str, transcript: str, *, interactive: bool, was_there: bool = False
+    ) -> CaughtUp:
         caught = CaughtUp()
         reader = self._readers.get(harness)
         if reader is None:
@@ -87,7 +97,7 @@ class CatchUp:
         try:
             self._keep(reading, _Said(known, self._redactor), caught)
         except FileNotFoundError as error:
-            if session is not None and session.transcript_offset:  # else it never got as far as a prompt, and has none
+            if was_there or (session and session.transcript_offset):  # else it never got as far as a prompt
                 self._tell(harness, session_id, error)
             return caught
         except OSError as error:
@@ -109,6 +119,8 @@ class CatchUp:
             if said.has(event):
                 continue
             captured = self._capture.capture(event)
+            if captured is not None and captured.lost:
+                raise captured.lost
             if captured is None:
                 caught.stayed_out += 1
             elif captured.new:

@@ -23,7 +23,7 @@ from wisen.engine.cleaning import clean_words
 from wisen.engine.deeds import Accept, Deed, Done, Forget, Reject, after, checked, living, record_of, refuse_twin
 from wisen.engine.limits import MAX_TEXT_CHARS, MOST_PARTS
 from wisen.engine.twins import twin_of
-from wisen.errors import InvalidValue, NotFound, StoreDamaged
+from wisen.errors import InvalidValue, NotFound, StoreDamaged, StoreError
 from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, Ids, Redactor
 
 P = ParamSpec("P")
@@ -280,7 +280,7 @@ class Curate:
         """Return the graphs that can be read; what is damaged is told elsewhere and hinders nothing here."""
         stores: list[GraphStore] = []
         for graph in graphs:
-            with suppress(StoreDamaged):
+            with suppress(StoreError):
                 if (store := self._graphs.existing(graph)) is not None:
                     stores.append(store)
         return tuple(stores)

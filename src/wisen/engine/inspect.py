@@ -12,7 +12,7 @@ from wisen.core.recalls import MemoryFilter
 from wisen.core.records import GraphStats, JobState, JournalEntry, Receipt, Session
 from wisen.core.types import GraphId, Memory, Status, UserPrompt
 from wisen.errors import Conflict, NotFound, StoreDamaged, StoreError
-from wisen.ports import ControlStore, GraphStores
+from wisen.ports import ControlStore, GraphStore, GraphStores
 
 _ALL = MemoryFilter(statuses=frozenset(Status))
 
@@ -48,33 +48,40 @@ class Inspect:
     def memories(
         self, graphs: Sequence[GraphId], *, statuses: frozenset[Status] | None = None, limit: int = 1000
     ) -> tuple[Memory, ...]:
-        """Return the memories of graphs with a status among `statuses` (all when None)."""
+        """Return the memories of graphs with a status among `statuses` (all when None).
+
+        What can't be read hinders nothing else, and is told by `unread`; raises its StoreError where there is no other.
+        """
         where = _ALL if statuses is None else MemoryFilter(statuses=statuses)
+        stores, errors = self._opened(graphs)
+        if errors and not stores:
+            raise errors[0]
         found: list[Memory] = []
-        for graph in graphs:
-            store = self._graphs.existing(graph)
-            if store is not None:
-                found.extend(store.list(where, limit=limit - len(found)))
+        for store in stores:
+            found.extend(store.list(where, limit=limit - len(found)))
             if len(found) >= limit:
                 break
         return tuple(found)
 
+    def unread(self, graphs: Sequence[GraphId]) -> tuple[str, ...]:
+        """Return in words which of some graphs can't be read."""
+        return tuple(error.message for error in self._opened(graphs)[1])
+
     def resolve(self, ref: str, graphs: Sequence[GraphId]) -> Memory:
         """Return the one memory a reference (id, short id or prefix of either) means in these graphs.
 
-        Raises NotFound for none, Conflict for several, StoreDamaged when the only one is damaged.
+        Raises NotFound for none, Conflict for several, StoreError when it may be what can't be read.
         """
         matches: dict[str, Memory] = {}
-        damaged: StoreDamaged | None = None
-        for graph in graphs:
-            store = self._graphs.existing(graph)
+        stores, errors = self._opened(graphs)
+        for store in stores:
             try:
-                for memory in store.by_prefix(ref) if store and ref else ():
+                for memory in store.by_prefix(ref) if ref else ():
                     matches.setdefault(memory.memory_id, memory)
             except StoreDamaged as error:
-                damaged = error
-        if not matches and damaged is not None:
-            raise damaged
+                errors.append(error)
+        if not matches and errors:
+            raise errors[-1]
         return matches[_the_one(ref, list(matches))]
 
     def graph_of(self, ref: str, graphs: Sequence[GraphId]) -> tuple[GraphId, str]:
@@ -84,10 +91,9 @@ class Inspect:
         Raises NotFound for none, Conflict for several.
         """
         found: dict[str, GraphId] = {}
-        for graph in graphs:
-            store = self._graphs.existing(graph)
-            for memory_id in store.ids_by_prefix(ref) if store else ():
-                found.setdefault(memory_id, graph)
+        for store in self._opened(graphs)[0]:
+            for memory_id in store.ids_by_prefix(ref):
+                found.setdefault(memory_id, store.graph)
         memory_id = _the_one(ref, list(found))
         return found[memory_id], memory_id
 
@@ -96,7 +102,7 @@ class Inspect:
         try:
             store = self._graphs.existing(graph)
             return store.get(memory_id) if store else None
-        except StoreDamaged:
+        except StoreError:
             return None
 
     def journal(self, graph: GraphId, *, memory_id: str = "", limit: int = 50) -> Sequence[JournalEntry]:
@@ -128,6 +134,18 @@ class Inspect:
             return self._control.session(harness, session_id)
         mine = (s for s in self._control.sessions(limit=500) if s.harness == harness and s.graph == graph)
         return next(mine, None)
+
+    def _opened(self, graphs: Sequence[GraphId]) -> tuple[list[GraphStore], list[StoreError]]:
+        """Return the graphs that are there and can be read, and what is wrong with the others."""
+        stores: list[GraphStore] = []
+        errors: list[StoreError] = []
+        for graph in graphs:
+            try:
+                if (store := self._graphs.existing(graph)) is not None:
+                    stores.append(store)
+            except StoreError as error:
+                errors.append(error)
+        return stores, errors
 
     def overview(self) -> Overview:
         """Return sizes and counts of what can be read, and what is wrong with the rest."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -13,7 +14,8 @@ from wisen.core.records import Receipt, RepoIdentity, Session, ShownItem, Standi
 from wisen.core.render import memory_line, render, statement
 from wisen.core.types import GraphId, Memory, MemoryKind, SessionStart, Source
 from wisen.engine.capture import Capture, Captured
-from wisen.ports import Clock, ControlStore, GraphStores, HistoryReader, Ids, Redactor
+from wisen.errors import StoreError
+from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, HistoryReader, Ids, Redactor
 from wisen.retrieval.pipeline import retrieve
 
 
@@ -117,7 +119,7 @@ class Recall:
 
     def _record(self, prepared: Prepared) -> None:
         receipt = prepared.receipt
-        if any(self._graphs.existing(graph) is not None for graph in receipt.graphs):
+        if self._readable(receipt.graphs):
             self._control.add_receipt(receipt)
         if receipt.trigger is RecallTrigger.SESSION_START:
             self._capture.mark_start_delivered(receipt.harness, receipt.session_id)
@@ -125,9 +127,17 @@ class Recall:
         for hit in prepared.block.shown:
             by_graph.setdefault(hit.memory.graph, []).append(hit.memory.memory_id)
         for graph, memory_ids in by_graph.items():
-            store = self._graphs.existing(graph)
-            if store is not None:
+            for store in self._readable([graph]):
                 store.touch(memory_ids, self._clock.now())
+
+    def _readable(self, graphs: Iterable[GraphId]) -> list[GraphStore]:
+        """Return the graphs that are there and can be read; of the others the receipt tells."""
+        stores: list[GraphStore] = []
+        for graph in graphs:
+            with suppress(StoreError):
+                if (store := self._graphs.existing(graph)) is not None:
+                    stores.append(store)
+        return stores
 
     def ask(
         self,
@@ -188,8 +198,8 @@ class Recall:
             return []
         body = captured.event.body
         short_ids = reader(session.transcript, body.last_reply_at if isinstance(body, SessionStart) else None)
-        stores = [self._graphs.existing(graph) for graph in identity.reads] if short_ids else []
-        return [m for store in stores if store for m in store.list(MemoryFilter()) if m.short_id in short_ids]
+        stores = self._readable(identity.reads) if short_ids else []
+        return [m for store in stores for m in store.list(MemoryFilter()) if m.short_id in short_ids]
 
     def _receipt(
         self,

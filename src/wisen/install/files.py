@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from wisen.errors import Conflict, InstallError
-from wisen.ownfiles import make_dir, sync_dir
+from wisen.ownfiles import draft_name, make_dir, new_draft, publish, sync_dir
 
 _PRIVATE_FILE: Final = 0o600
 
@@ -59,19 +58,15 @@ def write(before: Snapshot, data: bytes) -> None:
     with _explained(before.path, "can't be written"):
         if before.data is not None and not os.access(target, os.W_OK):
             raise InstallError(f"{before.path} is write-protected", hint="nothing was written; is it managed for you?")
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".wisen")
-        fresh = Path(name)
+        draft = draft_name(target)
         try:
-            with open(handle, "wb") as file:  # noqa: PTH123 - a file descriptor has no path
+            with new_draft(draft) as file:
                 _dress(file.fileno(), before)
                 file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
             check_unchanged(before)
-            fresh.replace(target)
+            publish(draft, target)
         finally:
-            fresh.unlink(missing_ok=True)
-        sync_dir(target.parent)
+            draft.unlink(missing_ok=True)
 
 
 def delete(before: Snapshot) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from wisen.config import Paths
-from wisen.errors import InstallError
 from wisen.install import files
+from wisen.ownfiles import refusal, replace_file
 
 NAME: Final = "made-dirs"
 
@@ -24,18 +24,21 @@ def missing(paths: Paths) -> tuple[Path, ...]:
 
 
 def note(paths: Paths, directories: Iterable[Path]) -> None:
-    """Put directories on record. The state directory must be there. Raises InstallError, Conflict."""
+    """Put directories on record. The state directory must be there. Raises Refused when that can't be written."""
     known = noted(paths)
     if fresh := [one for one in directories if one not in known]:
         lines = "".join(f"{one}\n" for one in (*known, *fresh))
-        files.write(files.read(paths.state_dir / NAME), lines.encode(errors="surrogateescape"))
+        try:
+            replace_file(paths.state_dir / NAME, lines.encode(errors="surrogateescape"))
+        except OSError as error:
+            raise refusal(error) from error
 
 
 def noted(paths: Paths) -> tuple[Path, ...]:
     """Return the directories on record; none where that can't be read."""
     try:
-        data = files.read(paths.state_dir / NAME).data or b""
-    except InstallError:
+        data = (paths.state_dir / NAME).read_bytes()
+    except OSError:
         return ()
     lines = data.decode(errors="surrogateescape").splitlines()
     return tuple(Path(line) for line in lines if line.startswith("/"))

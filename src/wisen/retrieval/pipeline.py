@@ -12,7 +12,7 @@ from datetime import datetime
 
 from wisen.core.recalls import Hit, LeftOut, MemoryFilter, Recalled, RecallRequest, RecallTrigger
 from wisen.core.types import GraphId, Memory, Status
-from wisen.errors import StoreDamaged
+from wisen.errors import StoreDamaged, StoreError
 from wisen.ports import GraphStore, GraphStores
 from wisen.retrieval.lexical import Term, Weights, query_terms, weigh
 
@@ -84,7 +84,7 @@ def _asked(store: GraphStore, terms: Sequence[Term], *, floor: bool) -> _Asked:
 
 
 def _opened(graphs: Sequence[GraphId], stores: GraphStores) -> tuple[list[GraphStore], list[str]]:
-    """Return the stores that can be read, and a word on each that is damaged: one bad file silences no other."""
+    """Return the stores that can be read, and a word on each other one: one bad file silences no other."""
     found: list[GraphStore] = []
     damaged: list[str] = []
     for graph in graphs:
@@ -95,6 +95,8 @@ def _opened(graphs: Sequence[GraphId], stores: GraphStores) -> tuple[list[GraphS
                 found.append(store)
         except StoreDamaged:
             damaged.append(f"{graph} is damaged")
+        except StoreError:
+            damaged.append(f"{graph} can't be read")
     return found, damaged
 
 

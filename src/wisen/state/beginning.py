@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from wisen.config import Paths
-from wisen.errors import WisenError
-from wisen.install import files
+from wisen.ownfiles import make_dir, replace_file
 
 log = logging.getLogger(__name__)
 
@@ -29,10 +28,10 @@ def not_before(paths: Paths, now: datetime) -> datetime:
         return known
     begins = _EVER if known is None else now
     try:
-        files.make_dirs(files.missing_dirs(file.parent))
-        files.write(files.read(file), f"{begins.isoformat()}\n".encode())
-    except WisenError as error:
-        log.warning("beginning_not_noted", extra={"error": error.message})
+        make_dir(file.parent)
+        replace_file(file, f"{begins.isoformat()}\n".encode())
+    except OSError as error:
+        log.warning("beginning_not_noted", extra={"error": str(error)})
     if known is not None:
         log.warning("memories_were_deleted", extra={"learning_from": begins.isoformat()})
     return begins

@@ -55,10 +55,12 @@ def read(paths: Paths) -> FailedStart | None:
 
 
 def clear(paths: Paths) -> None:
-    """Forget it: somebody was told."""
+    """Forget it: somebody was told, or wisen is taken out."""
     for directory in _places(paths):
         with suppress(OSError):
             (directory / NAME).unlink()
+    with suppress(OSError):
+        fallback_dir(paths.state_dir).rmdir()  # unless the socket is there
 
 
 def _places(paths: Paths) -> Iterator[Path]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +20,8 @@ from wisen.config import Paths
 from wisen.core import pauses as core
 from wisen.core.pauses import Pause
 from wisen.errors import Refused, SettingsError, WisenError
-from wisen.install import files, made
+from wisen.install import made
+from wisen.ownfiles import make_dir, refusal, replace_file, sync_dir
 
 log = logging.getLogger(__name__)
 
@@ -56,9 +58,9 @@ def settle(paths: Paths, now: datetime) -> tuple[Pause, ...]:
 
 
 def pause(paths: Paths, new: Pause, *, may_shorten: bool = True) -> None:
-    """Put a pause on record, then tell the hooks. Raises InstallError, Conflict, SettingsError.
+    """Put a pause on record, then tell the hooks. Raises SettingsError, Refused when it can't be written.
 
-    Raises Refused for one that ends what holds earlier, unless it may.
+    Raises Refused also for one that ends what holds earlier, unless it may.
     """
     before = core.settled(read(paths), new.since)
     if not may_shorten and core.is_shortened(before, new):
@@ -86,21 +88,28 @@ def resume(paths: Paths, at: datetime, *, place: str | None = None, graph: str =
 
 def _mark(paths: Paths, pauses: Sequence[Pause], at: datetime) -> None:
     """Make or delete what the hooks look for."""
-    mark = files.read(paths.state_dir / MARK)
+    mark = paths.state_dir / MARK
     everywhere = [one for one in core.in_force(pauses, at) if one.is_everywhere]
-    if everywhere:
-        end = max(math.inf if one.until is None else one.until.timestamp() for one in everywhere)
-        files.write(mark, f"{end}\n".encode())
-    elif mark.data is not None:
-        files.delete(mark)
+    try:
+        if everywhere:
+            end = max(math.inf if one.until is None else one.until.timestamp() for one in everywhere)
+            replace_file(mark, f"{end}\n".encode())
+        elif os.path.lexists(mark):
+            mark.unlink()
+            sync_dir(mark.parent)
+    except OSError as error:
+        raise refusal(error) from error
 
 
 def _write(paths: Paths, pauses: Sequence[Pause]) -> None:
     around = made.missing(paths)
-    files.make_dirs(files.missing_dirs(paths.state_dir))
-    made.note(paths, around)
     content = msgspec.json.format(msgspec.json.encode(pauses), indent=2) + b"\n"
-    files.write(files.read(paths.state_dir / FILE), content)
+    try:
+        make_dir(paths.state_dir)
+        made.note(paths, around)
+        replace_file(paths.state_dir / FILE, content)
+    except OSError as error:
+        raise refusal(error) from error
 
 
 class Pauses:

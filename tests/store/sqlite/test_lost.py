@@ -58,7 +58,7 @@ def test_whatever_is_done_to_memories_leaves_a_whole_history(graphs: SqliteGraph
 def test_a_memory_that_only_the_journal_knows_is_lost(graphs: SqliteGraphs) -> None:
     run(graphs, "DELETE FROM memories WHERE number = 2")
     [finding] = wrong(graphs)
-    assert "1 that the journal tells of is gone" in finding.what
+    assert "1 memory that the journal tells of is gone" in finding.what
     assert "`wisen restore-backup`" in finding.next_step
 
 
@@ -72,12 +72,12 @@ def test_a_change_that_is_missing_is_missed_wherever_it_stood(graphs: SqliteGrap
     assert wrong(graphs) == []
     run(graphs, f"DELETE FROM journal WHERE seq = {seq}")
     [finding] = wrong(graphs)
-    assert f"changes of 1 are gone from the journal: {one.short_id}" in finding.what
+    assert f"changes of 1 memory are gone from the journal: {one.short_id}" in finding.what
 
 
 def test_a_memory_without_any_change_has_lost_its_history(graphs: SqliteGraphs) -> None:
     run(graphs, "DELETE FROM journal WHERE seq = 2")
-    assert "changes of 1 are gone" in wrong(graphs)[0].what
+    assert "changes of 1 memory are gone" in wrong(graphs)[0].what
 
 
 def test_a_damaged_change_is_told_once(graphs: SqliteGraphs) -> None:

@@ -17,7 +17,7 @@ from wisen.errors import Refused
 # Nothing to refuse: harmless, or the harness's own hook.
 OPEN: Final = frozenset(
     {
-        "GET /v1/health", "GET /v1/status", "GET /v1/repo", "GET /v1/graphs/stats",
+        "GET /v1/health", "GET /v1/status", "GET /v1/troubles", "GET /v1/repo", "GET /v1/graphs/stats",
         "POST /v1/hook/{harness}", "POST /v1/flush", "POST /v1/mend",
     }
 )  # fmt: skip

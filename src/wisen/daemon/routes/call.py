@@ -191,7 +191,6 @@ Handler = Callable[[Call], Reply]
 
 def route(services: Services, method: str, path: str, handler: Handler) -> Route:
     """Return a Starlette route that runs a synchronous handler in a thread."""
-
     handler = handler if path in _OF_THE_PROCESS else _over_files(handler)
 
     async def endpoint(request: Request) -> Response:
@@ -227,7 +226,7 @@ def _check_files(call: Call) -> None:
         raise DaemonUnavailable(f"nothing was kept, and the daemon stops: {why}", hint="try again: it begins anew")
 
 
-_OF_THE_PROCESS = frozenset({"/v1/health", "/v1/shutdown"})
+_OF_THE_PROCESS = frozenset({"/v1/health", "/v1/troubles", "/v1/shutdown"})
 
 
 def answered(handler: Handler, call: Call) -> Response:
@@ -246,7 +245,7 @@ def encoded(reply: Reply) -> Response:
     """Return a reply as a response. Names that are no UTF-8 (a branch, a directory) are shown with a mark in them."""
     after = BackgroundTask(reply.afterwards) if reply.afterwards else None
     if reply.status == HTTPStatus.NO_CONTENT:
-        return Response(status_code=reply.status, background=after)
+        return Response(status_code=reply.status, headers=reply.headers, background=after)
     if reply.raw is not None:
         body = reply.raw
     else:

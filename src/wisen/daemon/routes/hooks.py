@@ -58,9 +58,13 @@ def receive(call: Call) -> Reply:
         if is_start and (notice := _notice(call)):
             return Reply(raw=adapter.reply(events[0].name, "", notice=notice), headers=_NOT_KEPT)
         raise
-    if kept:
+    lost = next((captured.lost for captured in kept if captured.lost), None)
+    if lost:
+        call.services.notices.capture_failed(lost, call.wisen.clock.now())
+    elif kept:
         call.services.notices.capture_worked()
     reply = _reply(call, kept, deadline, notice=_notice(call) if is_start and kept else "")
+    reply = replace(reply, headers=_NOT_KEPT) if lost else reply
     return _the_last(call, reply) if is_start and _is_from_newer(call) else reply
 
 

@@ -64,7 +64,8 @@ def list_memories(call: Call) -> Reply:
     found = call.wisen.inspect.memories(scope.graphs, statuses=_statuses(call.query), limit=call.number("limit", 200))
     near = near_names(call, scope) if call.query.get("near") and not found else []
     views = [seen(call, memory) for memory in found]
-    return Reply(content={"repo": identity_view(scope.identity), "memories": views, "near": near})
+    unread = call.wisen.inspect.unread(scope.graphs)
+    return Reply(content={"repo": identity_view(scope.identity), "memories": views, "near": near, "unread": unread})
 
 
 def _statuses(query: Mapping[str, str]) -> frozenset[Status]:

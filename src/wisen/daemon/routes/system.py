@@ -34,7 +34,7 @@ def shutdown(call: Call) -> Reply:
 def status(call: Call) -> Reply:
     """Show sizes, counts and problems, and what a directory reads and writes."""
     overview = call.wisen.inspect.overview()
-    troubles = list(_troubles(call, overview))
+    wrong = list(_troubles(call, overview))
     counters = dict(overview.counters) | _spool_counters(call)
     scope = scope_of(call, where_of(call))
     cwd, now = where_of(call).cwd, call.wisen.clock.now()
@@ -69,14 +69,25 @@ def status(call: Call) -> Reply:
             "learn": call.wisen.settings.learn,
             "recall": call.wisen.settings.recall,
             "waiting_review": overview.waiting_review,
-            "troubles": troubles,
-            "problems": [trouble["what"] for trouble in troubles],
+            "troubles": wrong,
+            "problems": [trouble["what"] for trouble in wrong],
         }
     )
 
 
+def troubles(call: Call) -> Reply:
+    """Tell what the daemon itself can't do, and use nothing that is kept: what is damaged is mended when it is met."""
+    return Reply(content={"troubles": list(_of_the_daemon(call))})
+
+
 def _troubles(call: Call, overview: Overview) -> Iterator[dict[str, str | None]]:
     """Yield what is wrong: of what, in words, and since when if that is known; refused settings come first."""
+    yield from _of_the_daemon(call)
+    for problem in overview.problems:
+        yield {"of": "data", "what": problem, "since": None}
+
+
+def _of_the_daemon(call: Call) -> Iterator[dict[str, str | None]]:
     services = call.services
     for problem in services.in_force.problems:
         yield {"of": "settings", "what": problem, "since": None}
@@ -84,8 +95,6 @@ def _troubles(call: Call, overview: Overview) -> Iterator[dict[str, str | None]]
         yield {"of": "work", "what": trouble.why, "since": trouble.since.isoformat() if trouble.since else None}
     for problem in call.wisen.redactor.problems():
         yield {"of": "scanner", "what": problem, "since": None}
-    for problem in overview.problems:
-        yield {"of": "data", "what": problem, "since": None}
     if damaged := spool.damaged(call.wisen.paths.spool_dir):
         what = f"{damaged} spooled events can't be read; they are kept in {call.wisen.paths.spool_dir}"
         yield {"of": "spool", "what": what, "since": None}
@@ -122,5 +131,6 @@ ROUTES: list[tuple[str, str, Handler]] = [
     ("GET", "/v1/health", health),
     ("POST", "/v1/shutdown", shutdown),
     ("GET", "/v1/status", status),
+    ("GET", "/v1/troubles", troubles),
     ("POST", "/v1/mend", mend),
 ]

@@ -34,6 +34,7 @@ from wisen.store.sqlite.files import (
     FileKind,
     os_errors,
     sidecars,
+    verify_log,
     verify_mark,
 )
 from wisen.store.sqlite.rows import whole
@@ -177,6 +178,7 @@ def _copied(path: Path, name: str, draft: Path) -> list[BackupFile]:
     copy = draft / name
     try:
         verify_mark(path, kind_of(name))
+        verify_log(path)
         copy_database(path, copy)
         return [_entry(name, copy, *_contents(copy))]
     except StoreDamaged as error:

@@ -85,11 +85,14 @@ class GroupedWriter:
         with self._lock:
             if self._mend is None or self._uses:  # whoever uses it, further up in this thread, comes here as well
                 raise error
+            damaged = self._database
             if self._damage is None:
                 try:
                     self._commit()
                 except StoreError as failure:
                     self._lost = StoreError(f"writes were lost: {failure.message}", hint=failure.hint)
+                if self._database is not damaged:  # somebody else has mended it
+                    return
                 self._stop_timer()
                 with suppress(StoreError):
                     self._database.abandon()
@@ -126,25 +129,33 @@ class GroupedWriter:
         elif not self._uses:
             self._follow()
 
-    def _follow(self) -> None:
-        """Go over to the file that has the name now, if that is another. Raises StoreError when there is none."""
+    def _follow(self) -> bool:
+        """Go over to the file that has the name now; False while that is ours. Raises StoreError when none has it."""
         try:
             there = self._moved_to()
         except StoreError as error:
             self._drop(error)
             raise
-        if there is not None:
-            self._drop(StoreError(f"{self._database.path}: another file has this name now"))
-            with suppress(StoreError):
-                self._database.abandon()
-            self._database = there
+        if there is None:
+            return False
+        self._drop(self._replaced())
+        with suppress(StoreError):
+            self._database.abandon()
+        self._database = there
+        return True
 
     def _drop(self, error: StoreError) -> None:
         """Give up what waits to be committed: nobody would find it."""
         self._stop_timer()
         if self._database.in_transaction:
-            self._database.run("ROLLBACK")
-            self._note_loss(error)
+            with suppress(StoreError):
+                self._database.run("ROLLBACK")
+            self._lost = StoreError(f"writes were lost: {error.message}", hint=error.hint)
+
+    def _replaced(self) -> StoreError:
+        return StoreError(
+            f"{self._database.path}: another file took its place", hint="try again: it goes into that one"
+        )
 
     def _commit(self) -> None:
         self._stop_timer()
@@ -156,7 +167,8 @@ class GroupedWriter:
             if self._database.in_transaction:  # nothing is lost yet: a full disk may have room again
                 self._commit_after(_RETRY_AFTER_S)
             raise
-        self._follow()
+        if self._follow():
+            raise self._replaced()
 
     def _commit_late(self) -> None:
         with self._lock:

@@ -110,13 +110,13 @@ def check_history(
     held, ids = {memory.memory_id: memory for memory in memories}, {str(row[1]) for row in there}
     gone = [memory_id for memory_id, entries in whole.items() if entries[-1].after and memory_id not in ids]
     if gone:
-        what = f"{len(gone)} that the journal tells of {'is' if len(gone) == 1 else 'are'} gone: {_some(gone)}"
+        what = f"{_count(gone)} that the journal tells of {'is' if len(gone) == 1 else 'are'} gone: {_some(gone)}"
         yield _lost(what, where, f"{_FROM_BACKUP}; `wisen log` has what they said")
     torn = [memory_id for memory_id, entries in whole.items() if _is_torn(entries, held.get(memory_id))]
     torn += [memory_id for memory_id in held if memory_id not in rows_of]
     if torn:
-        what = f"changes of {len(torn)} are gone from the journal: {_some(torn)}"
-        yield _lost(what, where, f"{_FROM_BACKUP}; what they say now is whole")
+        what = f"changes of {_count(torn)} are gone from the journal: {_some(torn)}"
+        yield _lost(what, where, f"{_FROM_BACKUP}; what is remembered now is whole")
 
 
 def check_claims(found: Iterable[Row], where: str) -> Iterator[Finding]:
@@ -132,7 +132,7 @@ def check_claims(found: Iterable[Row], where: str) -> Iterator[Finding]:
 
 
 def _is_torn(entries: Sequence[JournalEntry], held: Memory | None) -> bool:
-    """Whether a change is missing: each begins with what the one before left, and the last left the words that are held.
+    """Whether a change is missing: each begins with what the one before left, and the last left the words held.
 
     How far those are trusted may be less by then: an import, and what is carried over from a damaged file, see to it.
     """
@@ -143,6 +143,10 @@ def _is_torn(entries: Sequence[JournalEntry], held: Memory | None) -> bool:
 
 def _same(one: Memory | None, two: Memory | None) -> bool:
     return one == two if one is None or two is None else with_usage_of(one, two) == two
+
+
+def _count(memory_ids: Sequence[str]) -> str:
+    return f"{len(memory_ids)} {'memory' if len(memory_ids) == 1 else 'memories'}"
 
 
 def _some(memory_ids: Sequence[str]) -> str:

@@ -11,22 +11,22 @@ from pathlib import Path
 from typing import Final
 
 from wisen.errors import StoreError
-from wisen.store.sqlite.files import os_errors
 
-_GONE: Final = "what was in it is gone with it: `wisen restore-backup` brings back a backup, and without one wisen begins anew"
-_LINK: Final = "bring back what it leads to, or delete the link: wisen begins anew then"
-_NO_FILE: Final = "move it out of the way: wisen begins anew then"
+_GONE: Final = "`wisen restore-backup` brings back a backup; without one, what was in it is gone"
+_LINK: Final = "bring back what it leads to, or delete the link"
+_NO_FILE: Final = "move it out of the way"
 
 
 def inode_of(path: Path) -> int:
     """Return which file has a name. Raises StoreError, and says what is there instead."""
-    with os_errors(path):
-        try:
-            found = path.stat()
-        except FileNotFoundError as error:
-            if path.is_symlink():
-                raise StoreError(f"{path}: the link leads to {os.readlink(path)}, where nothing is", hint=_LINK) from error
-            raise StoreError(f"{path}: the file is gone", hint=_GONE) from error
+    try:
+        found = path.stat()
+    except FileNotFoundError as error:
+        if path.is_symlink():
+            raise StoreError(f"{path}: a link to {path.readlink()}, where nothing is", hint=_LINK) from error
+        raise StoreError(f"{path}: the file is gone", hint=_GONE) from error
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror or error}") from error
     if not stat.S_ISREG(found.st_mode):
         what = "a directory" if stat.S_ISDIR(found.st_mode) else "no file"
         raise StoreError(f"{path}: this is {what}, and wisen keeps a file there", hint=_NO_FILE)

@@ -1,8 +1,8 @@
 """What does a write-ahead log hold, and is it what its writers left?
 
-SQLite takes a log up to the first frame that does not check out, and overwrites the rest: right after a power cut, which
-leaves the last transaction in pieces, and a silent loss of what follows a damaged frame. The two are told apart by what
-follows. A transaction is on disk as a whole before the next one is written, so only the last may be in pieces.
+SQLite takes a log up to the first frame that does not check out, and overwrites the rest. That is right after a power
+cut, which leaves the last transaction in pieces; where a frame was damaged, what follows it is lost without a word. The
+two can be told apart: a transaction is on disk as a whole before the next is written, so only the last is in pieces.
 
 The format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log.
 """
@@ -85,7 +85,9 @@ def _head_of(content: bytes, page_bytes: int) -> _Head:
     order = ">" if magic & 1 else "<"
     is_header = magic & ~1 == _MAGIC and version == _VERSION
     if not is_header or list(_checksum(content[_SUMMED], (0, 0), order)) != sums:
-        return _Head(None, (sums[0], sums[1]), order if is_header else "<" if sys.byteorder == "little" else ">", _NO_HEADER)
+        return _Head(
+            None, (sums[0], sums[1]), order if is_header else "<" if sys.byteorder == "little" else ">", _NO_HEADER
+        )
     return _Head((salt_1, salt_2), (sums[0], sums[1]), order, "" if size == page_bytes else _OTHER_PAGES)
 
 
