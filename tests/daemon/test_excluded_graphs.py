@@ -1,4 +1,4 @@
-"""A graph that is known from excluded directories alone is shown by no route; one predicate for all (known fault B63)."""
+"""A graph that only excluded directories lead to is shown by no route; one predicate for all (known fault B63)."""
 
 from __future__ import annotations
 

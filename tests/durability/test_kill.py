@@ -183,7 +183,12 @@ LAZY = broken(
                 database.run("BEGIN IMMEDIATE")
             yield database
 
-    Pool.write = write
+    @contextmanager
+    def read(self):
+        with self._writing:  # it sees what it has not committed: what it answers is what it was asked to keep
+            yield self._opened()
+
+    Pool.write, Pool.read = write, read
     """
 )
 
