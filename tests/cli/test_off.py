@@ -54,7 +54,7 @@ def test_with_recall_on_no_switch_is_blamed(daemon: FakeDaemon, wisen: Wisen, st
     daemon.answers["GET /v1/status"] = status
     out = wisen("why", "--last").out
     assert "no memory was even considered" in out
-    assert "settings" not in out
+    assert "Recall is off" not in out
 
 
 @pytest.mark.parametrize(
