@@ -68,6 +68,12 @@ def test_rm_backs_everything_up_first(daemon: FakeDaemon, wisen: Wisen, data: Pa
     assert daemon.changes[-1].body == {"graph": REPO, "purge": False}
 
 
+def test_a_graph_whose_file_is_gone_is_given_up_by_its_whole_id(daemon: FakeDaemon, wisen: Wisen, data: Path) -> None:
+    gone = "repo://claude-code/github.com/acme/gone"
+    assert wisen("graphs", "rm", gone, "--yes").code == 0
+    assert daemon.changes[-1].body["graph"] == gone
+
+
 def test_without_a_backup_nothing_is_deleted(daemon: FakeDaemon, wisen: Wisen) -> None:
     assert wisen("graphs", "rm", "acme/widgets", "--yes").code == 3
     assert [request.path for request in daemon.changes] == ["/v1/flush"]

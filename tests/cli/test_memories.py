@@ -313,3 +313,10 @@ def test_an_answer_of_another_form_is_no_traceback(daemon: FakeDaemon, wisen: Wi
     ran = wisen("list")
     assert ran.code == 10
     assert "wisen daemon restart" in ran.err
+
+
+def test_a_graph_that_can_not_be_read_is_named_beside_the_others(daemon: FakeDaemon, wisen: Wisen) -> None:
+    daemon.answers["GET /v1/memories"] = {"memories": [a_memory()], "unread": ["x.db: version 99, this wisen knows 2"]}
+    ran = wisen("list")
+    assert (ran.code, "Use pnpm here" in ran.out) == (0, True)
+    assert ran.err == "warning: not read: x.db: version 99, this wisen knows 2\n"

@@ -89,6 +89,11 @@ def test_a_graph_of_a_newer_wisen_is_a_problem_and_the_rest_is_shown(api: Api, m
     found = api.get("/v1/status").json
     assert [one["graph"].partition(":")[0] for one in found["graphs"]] == ["user"]
     assert found["problems"] == ["version 99, this wisen knows 2"]
+    listed = api.get("/v1/memories").json
+    assert [one["text"] for one in listed["memories"]] == ["Use tabs."]
+    assert listed["unread"] == ["version 99, this wisen knows 2"]
+    assert api.get("/v1/memories", graph=GRAPH).json["code"] == StoreTooNew.code
+    assert api.post("/v1/recall", query="which indentation").status == 200
 
 
 @pytest.mark.row("H15")

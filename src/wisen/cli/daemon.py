@@ -217,7 +217,7 @@ def _on_disk(sizes: Sizes) -> str:
         return ""
     parts = ", ".join(f"{name} {size(taken)}" for name, taken in sizes.parts.items() if taken)
     grown = sizes.growth
-    return f"{size(sizes.total)} ({parts}); {_growth(grown) if grown else 'growth is known tomorrow'}"
+    return f"{size(sizes.total)} ({parts}); {_growth(grown) if grown else 'growth is known after a day'}"
 
 
 def _growth(grown: Growth) -> str:
