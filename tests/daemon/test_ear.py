@@ -130,6 +130,7 @@ def test_a_start_whose_hook_died_comes_with_the_next_prompt(daemon: Daemon, read
         sock.recv(1, socket.MSG_PEEK)  # the answer has come
         if reads:
             answer(sock)
+    assert daemon.is_settled()  # the daemon has seen that the hook is gone; a person's next prompt takes longer
     assert RULE[:-1].encode() in next_prompt(daemon)
     assert RULE[:-1].encode() not in next_prompt(daemon)
     assert daemon.is_settled()
