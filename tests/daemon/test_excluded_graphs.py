@@ -80,7 +80,7 @@ def test_another_clone_that_is_not_excluded_has_it(world: World, app: App, memor
 
 
 def test_the_user_can_still_be_rid_of_it(app: App, memory_id: str) -> None:
-    answer = _ask(app, "POST", f"/v1/memories/{memory_id}/forget", {"cwd": "/elsewhere", "purge": True})
+    answer = _ask(app, "POST", f"/v1/memories/{memory_id}/forget", {"cwd": "/elsewhere", "purge": True, "graph": GRAPH})
     assert answer.status == 200
     answer = _ask(app, "POST", "/v1/graphs/remove", {"graph": GRAPH, "purge": True})
     assert (answer.status, answer.json["still_in"]) == (200, [])

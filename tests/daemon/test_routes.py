@@ -320,7 +320,8 @@ def test_a_purge_may_be_repeated_by_the_same_name_and_needs_to_read_nothing(
     for ref in (made["short"], made["id"]):
         answer = api.post(f"/v1/memories/{ref}/forget", purge=True)
         assert (answer.status, answer.json["short"]) == (200, made["short"])
-    assert api.post(f"/v1/memories/{made['id']}/forget", purge=True, cwd="/elsewhere").status == 200
+    assert api.post(f"/v1/memories/{made['id']}/forget", purge=True, cwd="/elsewhere").status == 404
+    assert api.post(f"/v1/memories/{made['id']}/forget", purge=True, cwd="/elsewhere", graph=GRAPH).status == 200
     assert api.post(f"/v1/memories/{made['short']}/forget", purge=True, cwd="/elsewhere").status == 404
     assert api.post(f"/v1/memories/{made['short']}/forget").status == 404
 
@@ -451,14 +452,26 @@ def test_the_words_of_a_refusal_are_learned_and_never_answered(api: Api) -> None
     assert "web folder" in later.json["hookSpecificOutput"]["additionalContext"]
 
 
-def test_a_prefix_never_reaches_another_repositorys_memory_and_a_whole_id_does(api: Api) -> None:
+@pytest.mark.fault("B62")
+def test_no_id_reaches_another_repositorys_memory_and_a_whole_one_says_where_it_belongs(api: Api) -> None:
     made = api.remember()
     api.world.probe.known["/other"] = a_repo(
         "/other", remotes={"origin": "git@github.com:acme/gadgets.git"}, root_commits=("c" * 40,)
     )
     assert api.post(f"/v1/memories/{made['short']}/forget", cwd="/other").json["code"] == "not-found"
     assert api.get(f"/v1/memories/{made['short']}", cwd="/other").json["code"] == "not-found"
-    assert api.post(f"/v1/memories/{made['id']}/forget", cwd="/other").json["entry"]["graph"] == GRAPH
+    for answer in (
+        api.get(f"/v1/memories/{made['id']}", cwd="/other"),
+        api.post(f"/v1/memories/{made['id']}/forget", cwd="/other"),
+        api.post(f"/v1/memories/{made['id']}/forget", purge=True, cwd="/other"),
+        api.post(f"/v1/memories/{made['id']}/edit", text="Changed from elsewhere.", cwd="/other"),
+        api.post("/v1/deeds", do="pin", refs=[made["id"]], cwd="/other"),
+    ):
+        assert answer.json["code"] == "not-found"
+        assert answer.json["hint"] == f"it is of another place: add --graph {GRAPH}"
+        assert RULE[:-1].encode() not in answer.body
+    forgotten = api.post(f"/v1/memories/{made['id']}/forget", cwd="/other", graph=GRAPH)
+    assert forgotten.json["entry"]["graph"] == GRAPH
 
 
 def test_recalls_of_one_place_are_not_shown_in_another(api: Api) -> None:

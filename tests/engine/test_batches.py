@@ -7,8 +7,8 @@ from tests.builders import a_graph, a_user_graph
 from tests.worlds import World
 
 from wisen.core.records import Actor
+from wisen.core.shortids import short
 from wisen.core.types import Memory, Status
-from wisen.engine.batches import short_batch
 from wisen.engine.curate import Curate, Draft, Edit
 from wisen.engine.deeds import Forget, Pin
 from wisen.errors import Conflict, NotFound
@@ -48,12 +48,12 @@ def statuses(world: World, memories: list[Memory]) -> list[Status | None]:
 
 def test_a_batch_is_taken_back_whole_and_so_is_that(world: World, curate: Curate, memories: list[Memory]) -> None:
     batch = forgotten(curate, memories)
-    undone = curate.undo_batch(short_batch(batch), PLACE, PLACE)
+    undone = curate.undo_batch(short(batch), PLACE, PLACE)
     assert statuses(world, memories) == [Status.ACTIVE] * 3
     assert all(step.undo and step.undo.batch == undone.undo for step in undone.steps)
-    curate.undo_batch(undone.undo, (), PLACE)
+    curate.undo_batch(undone.undo, PLACE, PLACE)
     assert statuses(world, memories) == [Status.FORGOTTEN] * 3
-    curate.undo_batch(batch, (), PLACE)
+    curate.undo_batch(batch, PLACE, PLACE)
     assert statuses(world, memories) == [Status.ACTIVE] * 3, "what was undone stands again, and can be undone again"
 
 
@@ -95,16 +95,16 @@ def test_what_a_promotion_learned_is_one_batch(world: World, curate: Curate) -> 
     job = world.wisen.ids.new_id()
     promoted = world.wisen.promote.promote("claude-code", "s1", batch=job)
     assert {memory.graph for memory in promoted.added} == {GRAPH, YOURS}
-    undone = curate.undo_batch(job, (), world.graphs.graphs())
+    undone = curate.undo_batch(job, world.graphs.graphs(), world.graphs.graphs())
     assert len(undone.steps) == 3
     assert {memory.status for memory in world.wisen.inspect.memories(world.graphs.graphs())} == {Status.FORGOTTEN}
 
 
-def test_a_shortened_id_means_a_batch_of_the_place_and_a_whole_one_any(curate: Curate, memories: list[Memory]) -> None:
+def test_an_id_shortened_or_whole_means_a_batch_of_the_place(curate: Curate, memories: list[Memory]) -> None:
     batch = forgotten(curate, memories)
-    assert len(curate.batch(batch.replace("-", ""), (), PLACE)) == 3
+    assert len(curate.batch(batch.replace("-", ""), PLACE, PLACE)) == 3
     assert len(curate.batch(batch[:20], PLACE, PLACE)) == 3
-    for ref, near in ((short_batch(batch), ()), ("ffffffff", PLACE), ("", PLACE), (batch[:-1] + "x", PLACE)):
+    for ref, near in ((short(batch), ()), (batch, ()), ("ffffffff", PLACE), ("", PLACE), (batch[:-1] + "x", PLACE)):
         with pytest.raises(NotFound):
             curate.batch(ref, near, PLACE)
 

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import Struct
 
+from wisen.core import shortids
 from wisen.errors import DaemonUnavailable
 
 Answer = TypeVar("Answer")
@@ -176,7 +177,7 @@ class Shown(Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """The id a person types."""
-        return self.short or self.memory_id.replace("-", "")[-8:]
+        return self.short or shortids.short(self.memory_id)
 
 
 class Recall(Struct, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 from wisen.cli.app import App, JsonObject
 from wisen.cli.options import DEFAULT_HARNESS
 from wisen.cli.screen import clipped
-from wisen.cli.words import short_batch
+from wisen.core.shortids import short
 from wisen.errors import WisenError
 
 Answer = TypeVar("Answer")
@@ -46,7 +46,7 @@ def batches(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[Com
     from wisen.cli.answers import Journal
 
     answer = _asked(ctx, "/v1/journal", {"limit": _MOST}, Journal)
-    counts = Counter(short_batch(entry.batch) for entry in answer.entries if entry.batch) if answer else Counter()
+    counts = Counter(short(entry.batch) for entry in answer.entries if entry.batch) if answer else Counter()
     return [
         CompletionItem(short, help=f"{count} changes at once")
         for short, count in counts.items()

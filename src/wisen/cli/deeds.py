@@ -15,7 +15,8 @@ from wisen.cli.memories import found_memories, repo_of
 from wisen.cli.moments import DEFAULT_SPAN, moment_meant
 from wisen.cli.options import Scope, as_json, asked, graph_scoped, yes
 from wisen.cli.screen import one_line
-from wisen.cli.words import many, short_batch, stamp, undo_of
+from wisen.cli.words import many, stamp, undo_of
+from wisen.core.shortids import short
 from wisen.errors import NotFound, Refused, StoreDamaged
 
 _LIVING: Final = complete.memories("active,pending_review")
@@ -179,7 +180,7 @@ def _say(app: App, verb: str, done: Done, text: str) -> None:
 def _say_the_way_back(app: App, deeds: Deeds, scope: Scope) -> None:
     entries = [done.entry for done in deeds.done if done.entry]
     if deeds.batch:
-        app.screen.line(f"`wisen undo --batch {short_batch(deeds.batch)}` takes it all back.", tone="faint")
+        app.screen.line(f"`wisen undo --batch {short(deeds.batch)}` takes it all back.", tone="faint")
     elif entries:
         app.screen.line(f"{undo_of(entries[0], repo_of(app, scope))} takes it back.", tone="faint")
 

@@ -14,7 +14,8 @@ from wisen.cli.app import App
 from wisen.cli.memories import repo_of
 from wisen.cli.options import Scope, as_json, graph_scoped, whole_number
 from wisen.cli.screen import Column
-from wisen.cli.words import age, change_ref, many, place, short_batch, subject_of
+from wisen.cli.words import age, change_ref, many, place, subject_of
+from wisen.core.shortids import short
 
 _COLUMNS: Final = (
     Column(name="ref"),
@@ -56,7 +57,7 @@ def log(app: App, *, batch: str, limit: int, scope: Scope, as_json: bool) -> Non
     if app.screen.terminal:
         app.screen.table(_COLUMNS, _grouped(app, entries, repo, is_cut=len(entries) == limit))
     else:
-        rows = [[*_row(app, entry, repo), short_batch(entry.batch)] for entry in entries]
+        rows = [[*_row(app, entry, repo), short(entry.batch)] for entry in entries]
         app.screen.table([*_COLUMNS, _BATCH], rows)
     if len(entries) == limit:
         app.screen.aside(f"Only the newest {limit:,}; --limit shows more.")
@@ -87,7 +88,7 @@ def _grouped(app: App, entries: Sequence[Entry], repo: Repo, *, is_cut: bool) ->
             count = f"at least {count}" if may_go_on else count
             head = members[0]
             did = head[3] if len({row[3] for row in members}) == 1 else ""
-            rows.append(["batch", head[1], head[2], did, short_batch(batch), f"{count} at once", ""])
+            rows.append(["batch", head[1], head[2], did, short(batch), f"{count} at once", ""])
             members = [[f"· {row[0]}", *row[1:]] for row in members]
         rows += members
     return rows

@@ -22,11 +22,11 @@ from wisen.cli.words import (
     is_erased,
     many,
     place,
-    short_batch,
     subject_of,
     with_refs,
 )
 from wisen.core.plain import status_in_words
+from wisen.core.shortids import short
 from wisen.errors import Conflict, NotFound, Refused, UsageError
 
 # How far back an undo looks for its entry.
@@ -139,7 +139,7 @@ def _confirm(app: App, latest: Entry, together: Sequence[Entry], repo: Repo, *, 
     made = f"made {ago(latest.at, app.now())}:"
     if len(together) > 1:
         app.screen.line(
-            f"Your latest change here is batch {short_batch(latest.batch)} ({many(len(together), 'change')}), {made}"
+            f"Your latest change here is batch {short(latest.batch)} ({many(len(together), 'change')}), {made}"
         )
     else:
         app.screen.line(f"Your latest change here is {_sentence(latest, repo)}, {made}")
@@ -148,7 +148,7 @@ def _confirm(app: App, latest: Entry, together: Sequence[Entry], repo: Repo, *, 
     for entry in shown[:_SHOWN]:
         app.screen.line(subject_of(entry, repo, app.now(), max_chars=chars), indent=2)
     if len(shown) > _SHOWN:
-        app.screen.line(f"and {len(shown) - _SHOWN} more: `wisen log --batch {short_batch(latest.batch)}`", indent=2)
+        app.screen.line(f"and {len(shown) - _SHOWN} more: `wisen log --batch {short(latest.batch)}`", indent=2)
     app.screen.confirm("Take them all back?" if len(together) > 1 else "Take it back?", what=what)
 
 
@@ -198,7 +198,7 @@ def _say_what_came_with_it(app: App, entry: Entry, entries: Sequence[Entry], rep
     others = "1 more change was" if len(company) == 1 else f"{len(company)} more changes were"
     app.screen.line(
         f"{others} made with it and stand{'s' if len(company) == 1 else ''}: {names}. "
-        f"`wisen undo --batch {short_batch(entry.batch)}` takes all of them back."
+        f"`wisen undo --batch {short(entry.batch)}` takes all of them back."
     )
 
 
@@ -224,7 +224,7 @@ def _print_undone(app: App, undone: Undone, standing: Sequence[Step], repo: Repo
     for step, undo in gone[:_SHOWN]:
         app.screen.line(_result(step, undo, repo), indent=2)
     if len(gone) > _SHOWN:
-        app.screen.line(f"and {len(gone) - _SHOWN} more: `wisen log --batch {short_batch(undone.undo)}`", indent=2)
+        app.screen.line(f"and {len(gone) - _SHOWN} more: `wisen log --batch {short(undone.undo)}`", indent=2)
     if earlier := sum(bool(step.entry.undone_by) for step in undone.steps):
         app.screen.line(f"{many(earlier, 'change')} of it had been taken back before.", tone="faint")
     if standing:
@@ -235,11 +235,11 @@ def _print_undone(app: App, undone: Undone, standing: Sequence[Step], repo: Repo
         if step.hint:
             app.screen.line(with_refs(step.hint, step.entry, repo), tone="faint", indent=6)
     if undone.undo:
-        app.screen.line(f"`wisen undo --batch {short_batch(undone.undo)}` takes this undo back.", tone="faint")
+        app.screen.line(f"`wisen undo --batch {short(undone.undo)}` takes this undo back.", tone="faint")
 
 
 def _what_went(undone: Undone, gone: int) -> str:
-    name, all_ = f"batch {short_batch(undone.batch)}", len(undone.steps)
+    name, all_ = f"batch {short(undone.batch)}", len(undone.steps)
     if not gone:
         return f"Nothing of {name} was taken back."
     return (

@@ -205,11 +205,6 @@ def came_from(memory: Memory) -> str:
     return f"{source_name(memory) or 'before sources were kept'}: {said}" if said else source_name(memory)
 
 
-def short_batch(batch: str) -> str:
-    """Return the last eight digits of a batch's id: enough for a person to type."""
-    return batch.replace("-", "")[-8:]
-
-
 def snoozed_until(memory: Memory, now: datetime) -> str:
     """Return until when a memory is snoozed, '' when it is awake."""
     return stamp(memory.snoozed_until, now) if memory.snoozed_until and memory.snoozed_until > now else ""

@@ -11,6 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
+from wisen.core.shortids import short
+
 # --- identity ---------------------------------------------------------------------------------------------------
 
 
@@ -362,4 +364,4 @@ class Memory:
     @property
     def short_id(self) -> str:
         """The last eight hex digits of the id: random ones, enough for a person to type."""
-        return self.memory_id.replace("-", "")[-8:]
+        return short(self.memory_id)

@@ -11,6 +11,7 @@ from wisen.core.graphids import remote_urls_without_credentials
 from wisen.core.pauses import Pause
 from wisen.core.recalls import Hit, LeftOut
 from wisen.core.records import JournalEntry, Receipt, RepoFacts, RepoIdentity
+from wisen.core.shortids import short
 from wisen.core.types import EventRef, GraphId, Memory
 from wisen.engine.batches import Step
 from wisen.engine.deeds import Done
@@ -66,12 +67,11 @@ def _evidence_view(ref: EventRef) -> View:
 def entry_view(entry: JournalEntry, graph: GraphId, *, with_text: bool = True) -> View:
     """Return a journal entry; without texts where the caller must not be made to read them."""
     before, after = entry.before, entry.after
-    named = after or before
     return {
         "seq": entry.seq,
         "graph": str(graph),
         "memory_id": entry.memory_id,
-        "short": named.short_id if named else entry.memory_id.replace("-", "")[-8:],
+        "short": short(entry.memory_id),
         "at": _time(entry.at),
         "actor": entry.actor.value,
         "action": entry.action,
@@ -143,7 +143,7 @@ def left_out_view(left: LeftOut, lookup: Lookup) -> View:
 def _named(memory: Memory | None, memory_id: str) -> View:
     """A receipt holds ids only: the text is what the memory says now, or nothing if it was purged."""
     return {
-        "short": memory.short_id if memory else memory_id.replace("-", "")[-8:],
+        "short": short(memory_id),
         "text": memory.text if memory else None,
     }
 

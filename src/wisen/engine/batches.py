@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wisen.core.records import Actor, JournalEntry
+from wisen.core.shortids import bare, is_named, is_whole, short
 from wisen.core.types import GraphId, Status
 from wisen.engine.twins import twin_of
 from wisen.errors import Conflict, NotFound, StoreDamaged
 from wisen.ports import GraphStore
 
-WHOLE_ID_DIGITS = 32
 # How far back a shortened id is looked for in each graph; a whole one is found however old.
 MOST_ENTRIES = 10_000
 
@@ -36,23 +36,23 @@ class Undone:
     steps: tuple[Step, ...]
 
 
-def batch_meant(ref: str, near: Sequence[GraphStore], everywhere: Sequence[GraphStore]) -> str:
+def batch_meant(ref: str, near: Sequence[GraphStore]) -> str:
     """Return the whole id of the batch that a reference means.
 
-    A whole id is known everywhere; the last eight digits, or the beginning of either, in the graphs `near`.
+    One that changed something in the graphs `near`; of a whole id however long ago.
     Raises NotFound for none, Conflict for several.
     """
-    wanted = _bare(ref)
-    if len(wanted) == WHOLE_ID_DIGITS:
-        whole = next((e.batch for store in everywhere for e in _of_whole(store, wanted)), "")
+    wanted = bare(ref)
+    if is_whole(ref):
+        whole = next((e.batch for store in near for e in _of_whole(store, wanted)), "")
         found = [whole] if whole else []
     else:
         entries = [entry for store in near for entry in store.journal(limit=MOST_ENTRIES)]
-        found = list(dict.fromkeys(e.batch for e in entries if e.batch and _is_named(e.batch, wanted)))
+        found = list(dict.fromkeys(e.batch for e in entries if e.batch and is_named(e.batch, ref)))
     if not found:
         raise NotFound(f"there is no batch {ref!r} here", hint="`wisen log` shows them, each above its changes")
     if len(found) > 1:
-        names = ", ".join(short_batch(batch) for batch in found[:5])
+        names = ", ".join(short(batch) for batch in found[:5])
         raise Conflict(f"{ref!r} means several batches: {names}", hint="type more digits of the one you mean")
     return found[0]
 
@@ -79,11 +79,6 @@ def undone(store: GraphStore, entry: JournalEntry, *, actor: Actor, batch: str =
     return store.revert(entry.seq, actor=actor, batch=batch)
 
 
-def short_batch(batch: str) -> str:
-    """Return the last eight digits of a batch's id: enough for a person to type."""
-    return _bare(batch)[-8:]
-
-
 def _step(store: GraphStore, entry: JournalEntry, actor: Actor, undo: str) -> Step:
     try:
         return Step(graph=store.graph, entry=entry, undo=undone(store, entry, actor=actor, batch=undo))
@@ -94,12 +89,3 @@ def _step(store: GraphStore, entry: JournalEntry, actor: Actor, undo: str) -> St
 def _of_whole(store: GraphStore, wanted: str) -> Sequence[JournalEntry]:
     canonical = "-".join((wanted[:8], wanted[8:12], wanted[12:16], wanted[16:20], wanted[20:]))
     return store.batch(canonical) or store.batch(wanted)
-
-
-def _is_named(batch: str, wanted: str) -> bool:
-    whole = _bare(batch)
-    return bool(wanted) and (whole.startswith(wanted) or whole[-8:].startswith(wanted))
-
-
-def _bare(ref: str) -> str:
-    return ref.strip().replace("-", "").lower()

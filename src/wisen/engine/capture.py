@@ -93,7 +93,7 @@ class Capture:
             now = self._clock.now()
             before = self._control.session(event.harness, event.session_id)
             new = not self._is_told(event) and self._control.record(event, seen_at=now, signals=signals)
-            session = self._session_after(event, identity, is_new=new)
+            session = self._session_after(event, before, identity, is_new=new)
         # What is lost of a session is read again from its transcript: where that lies must not be lost itself.
         is_known = before is not None and before.transcript == session.transcript
         lost = None if is_known else self._flushed()
@@ -173,8 +173,9 @@ class Capture:
         around = self._control.events_near(event.harness, event.session_id, event.at, within=_SAME_COMPACTION)
         return any(_is_compaction(other) and bool(other.delivery_id) != bool(event.delivery_id) for other in around)
 
-    def _session_after(self, event: Event, identity: RepoIdentity | None, *, is_new: bool) -> Session:
-        known = self._control.session(event.harness, event.session_id)
+    def _session_after(
+        self, event: Event, known: Session | None, identity: RepoIdentity | None, *, is_new: bool
+    ) -> Session:
         session = known or Session(
             harness=event.harness, session_id=event.session_id, started_at=event.at, last_event_at=event.at
         )

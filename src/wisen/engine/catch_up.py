@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 from wisen.core.counters import LOST, SKIPPED, UNREADABLE
 from wisen.core.records import ReadMark, Session
@@ -86,16 +87,16 @@ class CatchUp:
         if reader is None:
             return caught
         session = self._control.session(harness, session_id)
-        known = self._control.events(harness, session_id, limit=_KNOWN_MAX)
+        known = _Known(partial(self._control.events, harness, session_id, limit=_KNOWN_MAX), self._redactor)
         reading = reader(
             transcript,
             _mark_of(session, transcript),
             assume_interactive=interactive,
-            known=frozenset(event.event_id for event in known),
+            known=known,
             redact=self._redactor.redact,
         )
         try:
-            self._keep(reading, _Said(known, self._redactor), caught)
+            self._keep(reading, known, caught)
         except FileNotFoundError as error:
             if was_there or (session and session.transcript_offset):  # else it never got as far as a prompt
                 self._tell(harness, session_id, error)
@@ -114,9 +115,9 @@ class CatchUp:
         log.warning("transcript_unreadable", extra=said)
         self._control.count(UNREADABLE)
 
-    def _keep(self, reading: TranscriptReading, said: _Said, caught: CaughtUp) -> None:
+    def _keep(self, reading: TranscriptReading, known: _Known, caught: CaughtUp) -> None:
         for event in reading:
-            if said.has(event):
+            if known.has_words_of(event):
                 continue
             captured = self._capture.capture(event)
             if captured is not None and captured.lost:
@@ -128,24 +129,46 @@ class CatchUp:
                 caught.compacted |= isinstance(event.body, SessionStart)
 
 
-class _Said:
-    """What the user is known to have said, by words: older versions of a harness mark prompts with no id.
+class _Known:
+    """What is known of a session: read once, and only when its transcript has anything to ask about.
 
-    Where both deliveries carry one, their keys tell, and the same words are said twice.
+    Events go by their keys. Older versions of a harness mark prompts with no id: those go by their words, too. Where
+    both deliveries carry an id their keys tell, and the same words are said twice.
     """
 
-    def __init__(self, known: Sequence[Event], redactor: Redactor) -> None:
-        prompts = [event.body for event in known if isinstance(event.body, UserPrompt)]
-        self._words = frozenset(prompt.text for prompt in prompts)
-        self._without_id = frozenset(prompt.text for prompt in prompts if not prompt.prompt_id)
+    def __init__(self, events: Callable[[], Sequence[Event]], redactor: Redactor) -> None:
+        self._read = events
         self._redactor = redactor
 
-    def has(self, event: Event) -> bool:
+    def __contains__(self, event_id: object) -> bool:
+        return event_id in self._ids
+
+    def has_words_of(self, event: Event) -> bool:
         """Say whether an event is a prompt that arrived under another key."""
         if not isinstance(event.body, UserPrompt):
             return False
         words = clean_words(event.body.text, self._redactor)
-        return words in (self._without_id if event.body.prompt_id else self._words)
+        return words in (self._words_without_id if event.body.prompt_id else self._words)
+
+    @cached_property
+    def _events(self) -> Sequence[Event]:
+        return self._read()
+
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        return frozenset(event.event_id for event in self._events)
+
+    @cached_property
+    def _prompts(self) -> Sequence[UserPrompt]:
+        return [event.body for event in self._events if isinstance(event.body, UserPrompt)]
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(prompt.text for prompt in self._prompts)
+
+    @cached_property
+    def _words_without_id(self) -> frozenset[str]:
+        return frozenset(prompt.text for prompt in self._prompts if not prompt.prompt_id)
 
 
 def _mark_of(session: Session | None, transcript: str) -> ReadMark:

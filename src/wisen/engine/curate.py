@@ -237,7 +237,7 @@ class Curate:
     ) -> list[tuple[GraphId, JournalEntry]]:
         """Return every change of a batch with its graph, found as `undo_batch` finds it."""
         reachable = self._existing(everywhere)
-        batch = batch_meant(ref, self._existing(near), reachable)
+        batch = batch_meant(ref, self._existing(near))
         return [(store.graph, entry) for store in reachable for entry in store.batch(batch)]
 
     @_exclusive
@@ -247,7 +247,7 @@ class Curate:
         Shortened references are looked up in the graphs `near`. Raises NotFound for none, Conflict for several.
         """
         reachable = self._existing(everywhere)
-        batch = batch_meant(ref, self._existing(near), reachable)
+        batch = batch_meant(ref, self._existing(near))
         return taken_back(batch, reachable, actor=Actor.USER, undo=self._ids.new_id())
 
     # review

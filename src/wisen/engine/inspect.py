@@ -10,6 +10,7 @@ from datetime import datetime
 from wisen.core.gate import Verdict, explain
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import GraphStats, JobState, JournalEntry, Receipt, Session
+from wisen.core.shortids import short
 from wisen.core.types import GraphId, Memory, Status, UserPrompt
 from wisen.errors import Conflict, NotFound, StoreDamaged, StoreError
 from wisen.ports import ControlStore, GraphStore, GraphStores
@@ -171,6 +172,6 @@ def _the_one(ref: str, memory_ids: Sequence[str]) -> str:
     if not memory_ids:
         raise NotFound(f"no memory {ref!r} here")
     if len(memory_ids) > 1:
-        some = ", ".join(memory_id.replace("-", "")[-8:] for memory_id in memory_ids[:5])
+        some = ", ".join(short(memory_id) for memory_id in memory_ids[:5])
         raise Conflict(f"{ref!r} means several memories: {some}", hint="type more digits of the one you mean")
     return memory_ids[0]

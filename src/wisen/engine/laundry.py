@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import fields, replace
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, TypeVar, assert_never
 
 from wisen.core.lifecycle import fingerprint
@@ -33,8 +32,10 @@ class Laundry:
         self._now = now
         self._learn_headless = learn_headless
         self._review = review
-        self._words = _remembered(partial(clean_words, redactor=redactor))
-        self._name = _remembered(redactor.redact)
+        self._words = cache(
+            partial(clean_words, redactor=redactor)
+        )  # the versions of a memory share most of their words
+        self._name = cache(redactor.redact)
 
     def washed(self, record: MemoryRecord) -> tuple[MemoryRecord, tuple[str, ...]]:
         """Return a record as it may be kept, and what was done to it. Raises InvalidValue for one that may not be."""
@@ -123,15 +124,3 @@ class Laundry:
             notes[f"said by {memory.origin.value}: waits for review"] = None
             return replace(memory, status=Status.PENDING_REVIEW, pinned=False)
         return memory
-
-
-def _remembered(clean: Callable[[str], str]) -> Callable[[str], str]:
-    """Return the function with its answers kept: the versions of a memory share most of their words."""
-    known: dict[str, str] = {}
-
-    def cleaned(text: str) -> str:
-        if text not in known:
-            known[text] = clean(text)
-        return known[text]
-
-    return cleaned

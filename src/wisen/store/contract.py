@@ -83,17 +83,6 @@ def list_order(memory: Memory) -> tuple[bool, int, float, float, str]:
     return (not memory.pinned, -memory.support, -memory.confidence, -memory.created_at.timestamp(), memory.memory_id)
 
 
-def has_prefix(memory_id: str, short: str) -> bool:
-    """Whether an id or its short form starts with what a person typed; dashes and case do not matter."""
-    wanted, full = bare(short), bare(memory_id)
-    return bool(wanted) and (full.startswith(wanted) or full[-8:].startswith(wanted))
-
-
-def bare(memory_id: str) -> str:
-    """Return an id, or the start of one, without dashes and in lower case."""
-    return memory_id.replace("-", "").lower()
-
-
 def with_usage_of(memory: Memory, held: Memory) -> Memory:
     """Return the memory with the use counts that are held: only `touch` changes them, no edit and no undo."""
     return replace(memory, uses=held.uses, last_used_at=held.last_used_at)

@@ -16,6 +16,7 @@ from wisen.core.findings import Finding
 from wisen.core.portable import MemoryRecord, renumbered
 from wisen.core.recalls import Found, MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
+from wisen.core.shortids import is_named
 from wisen.core.types import GraphId, Memory, Status
 from wisen.errors import Conflict, NotFound
 from wisen.ports import Clock
@@ -61,14 +62,14 @@ class InMemoryGraph:
     def by_prefix(self, short: str) -> Sequence[Memory]:
         """Return at most 10 memories whose id or short id starts with `short`."""
         with self._lock:
-            found = [m for m in self._memories.values() if contract.has_prefix(m.memory_id, short)]
+            found = [m for m in self._memories.values() if is_named(m.memory_id, short)]
         return tuple(sorted(found, key=lambda m: m.memory_id)[:10])
 
     def ids_by_prefix(self, short: str) -> Sequence[str]:
         """Return at most 10 ids that `short` may mean; if there are none, those of what is gone."""
         with self._lock:
             former = {*self._keys.values(), *(entry.memory_id for entry in self._journal.values())}
-            held = [[i for i in sorted(ids) if contract.has_prefix(i, short)] for ids in (self._memories, former)]
+            held = [[i for i in sorted(ids) if is_named(i, short)] for ids in (self._memories, former)]
         return tuple(held[0] or held[1])[:10]
 
     def by_digest(self, digest: str) -> Sequence[Memory]:

@@ -7,11 +7,12 @@ from typing import Annotated, Literal, assert_never
 
 import msgspec
 
+from wisen.core import shortids
 from wisen.core.records import Actor
 from wisen.core.types import GraphId
 from wisen.daemon.routes.agents import refuse_agent, seen, veiled
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, scope_of, where_of
-from wisen.daemon.routes.memories import meant, meant_graphs, reachable, target
+from wisen.daemon.routes.memories import meant, reachable, target
 from wisen.daemon.views import done_view, entry_view, step_view
 from wisen.engine.deeds import Accept, Deed, Forget, Pin, Reject, Restore, Snooze
 from wisen.errors import Conflict, InvalidValue, NotFound
@@ -84,10 +85,10 @@ def _found(call: Call, ref: str, where: Where) -> tuple[GraphId, str]:
         memory = meant(call, ref, where)
     except NotFound as error:
         try:
-            _, memory_id = call.wisen.inspect.graph_of(ref, meant_graphs(call, ref, where))
+            _, memory_id = call.wisen.inspect.graph_of(ref, scope_of(call, where).graphs)
         except NotFound:
             raise error from None
-        short = memory_id.replace("-", "")[-8:]
+        short = shortids.short(memory_id)
         raise Conflict(
             f"memory {short} was erased for good: its text is gone, nothing can be done with it",
             hint="`wisen remember TEXT` says it anew",

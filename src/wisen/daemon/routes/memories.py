@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated
 
 import msgspec
 
+from wisen.core import shortids
 from wisen.core.nearness import near_graphs
 from wisen.core.records import Actor, Standing
 from wisen.core.types import GraphId, Memory, MemoryKind, Origin, Source, Status
@@ -22,7 +23,6 @@ from wisen.errors import Conflict, InvalidValue, NotFound, Refused, StoreDamaged
 _ALL_STATUSES = frozenset(Status)
 _ACTIVE = frozenset({Status.ACTIVE})
 VIEWS = {"active": _ACTIVE, "inactive": _ALL_STATUSES - _ACTIVE, "all": _ALL_STATUSES}
-WHOLE_ID_DIGITS = 32
 
 
 class RememberBody(Where, frozen=True, kw_only=True):
@@ -142,40 +142,38 @@ def show(call: Call) -> Reply:
 
 
 def meant(call: Call, ref: str, where: Where) -> Memory:
-    """Return the memory a reference means in the place it was said; elsewhere only a whole id names one.
+    """Return the memory a reference means in the place it was said: a whole id names none of another place either.
 
-    Raises Refused for one that is in the graph of an excluded directory.
+    Raises NotFound, which says where a whole id belongs; Refused for one in the graph of an excluded directory.
     """
     try:
-        return call.wisen.inspect.resolve(ref, meant_graphs(call, ref, where))
-    except NotFound:
-        if _is_whole(ref) and (hidden := _hidden(call, where.harness)):
-            with suppress(NotFound):
-                graph, _ = call.wisen.inspect.graph_of(ref, hidden)
-                raise Refused(excluded_graph(graph), hint=EXCLUDE_HINT) from None
+        return call.wisen.inspect.resolve(ref, scope_of(call, where).graphs)
+    except NotFound as error:
+        if not shortids.is_whole(ref):
+            raise
+        for graph in _belongs(call, ref, _hidden(call, where.harness)):
+            raise Refused(excluded_graph(graph), hint=EXCLUDE_HINT) from None
+        for graph in _belongs(call, ref, reachable(call, scope_of(call, where))):
+            raise NotFound(error.message, hint=f"it is of another place: add --graph {graph}") from None
         raise
+
+
+def _belongs(call: Call, ref: str, graphs: Sequence[GraphId]) -> Iterator[GraphId]:
+    with suppress(NotFound):
+        yield call.wisen.inspect.graph_of(ref, graphs)[0]
 
 
 def _erasable(call: Call, where: Where) -> tuple[GraphId, str]:
     """Return what a reference means to one who wants it gone: also what is damaged, or erased but for its old bytes."""
     ref = call.path["ref"]
-    scope = scope_of(call, where, even_excluded=True)
-    graphs = (*reachable(call, scope), *_hidden(call, where.harness)) if _is_whole(ref) else scope.graphs
-    try:
+    graphs = scope_of(call, where, even_excluded=True).graphs
+    with suppress(NotFound, StoreDamaged):
         memory = call.wisen.inspect.resolve(ref, graphs)
-    except (NotFound, StoreDamaged):
+        return memory.graph, memory.memory_id
+    with suppress(NotFound):
         return call.wisen.inspect.graph_of(ref, graphs)
+    memory = meant(call, ref, where)  # which is not here: it says why
     return memory.graph, memory.memory_id
-
-
-def meant_graphs(call: Call, ref: str, where: Where) -> tuple[GraphId, ...]:
-    """Return where a reference may be meant to be."""
-    scope = scope_of(call, where)
-    return reachable(call, scope) if _is_whole(ref) else scope.graphs
-
-
-def _is_whole(ref: str) -> bool:
-    return len(ref.replace("-", "")) == WHOLE_ID_DIGITS
 
 
 def reachable(call: Call, scope: Scope) -> tuple[GraphId, ...]:
@@ -233,7 +231,7 @@ def forget(call: Call) -> Reply:
 
 
 def _named(memory_id: str) -> dict[str, object]:
-    return {"memory_id": memory_id, "short": memory_id.replace("-", "")[-8:]}
+    return {"memory_id": memory_id, "short": shortids.short(memory_id)}
 
 
 ROUTES: list[tuple[str, str, Handler]] = [

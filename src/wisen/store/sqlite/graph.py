@@ -13,6 +13,7 @@ from wisen.core.findings import Finding
 from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import Found, Hit, MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
+from wisen.core.shortids import bare
 from wisen.core.types import GraphId, Memory, Status
 from wisen.core.words import Phrase
 from wisen.errors import Conflict, NotFound, StoreError
@@ -77,7 +78,7 @@ class SqliteGraph:
     @mending
     def by_prefix(self, short: str) -> Sequence[Memory]:
         """Return at most 10 memories whose id or short id starts with `short`; dashes and case do not matter."""
-        prefix = contract.bare(contract.storable(short))
+        prefix = bare(contract.storable(short))
         if not prefix:
             return ()
         with self._pool.read() as database:
@@ -90,7 +91,7 @@ class SqliteGraph:
     @mending
     def ids_by_prefix(self, short: str) -> Sequence[str]:
         """Return the ids that `short` may mean, reading no memory; if there are none, those of what is gone."""
-        prefix = contract.bare(contract.storable(short))
+        prefix = bare(contract.storable(short))
         with self._pool.read() as database:
             for query in ("ids_by_prefix", "former_ids_by_prefix"):
                 if prefix and (found := database.all(_SQL[query], {"prefix": prefix})):

@@ -15,6 +15,7 @@ from typing import Final
 
 from wisen.core.findings import Finding, Severity
 from wisen.core.records import JournalEntry, RootClaim
+from wisen.core.shortids import short
 from wisen.core.types import GraphId, Memory
 from wisen.errors import StoreDamaged
 from wisen.ownfiles import replace_file
@@ -150,7 +151,7 @@ def _count(memory_ids: Sequence[str]) -> str:
 
 
 def _some(memory_ids: Sequence[str]) -> str:
-    named = ", ".join(memory_id.replace("-", "")[-8:] for memory_id in memory_ids[:_NAMED])
+    named = ", ".join(short(memory_id) for memory_id in memory_ids[:_NAMED])
     more = len(memory_ids) - _NAMED
     return f"{named} and {more} more" if more > 0 else named
 
