@@ -164,6 +164,15 @@ def test_what_is_known_is_read_once_however_much_is_new(
     assert len(asked) == 1
 
 
+def test_where_a_transcript_holds_nothing_new_what_is_known_is_not_even_read(
+    world: World, transcripts: FakeTranscripts, catch_up: CatchUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transcripts.files["/t.jsonl"] = [a_prompt("do thing", session_id="s1")]
+    assert catch_up.catch_up(missed()).new == 1
+    monkeypatch.setattr(world.control, "events", lambda *_, **__: pytest.fail("read in vain"))
+    assert catch_up.catch_up(missed()).new == 0
+
+
 def test_where_no_person_sat_that_is_what_the_reader_is_told(
     transcripts: FakeTranscripts, catch_up: CatchUp, world: World
 ) -> None:
