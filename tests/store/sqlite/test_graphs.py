@@ -355,3 +355,20 @@ def test_every_graph_is_closed_even_if_one_fails(graphs: SqliteGraphs, monkeypat
             graphs.close()
     assert stores[1]._pool._writer is None
     stores[0].close()
+
+
+def test_asking_again_for_a_graph_that_is_not_there_looks_through_no_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graphs = SqliteGraphs(tmp_path / "graphs", FrozenClock())
+    absent, there = a_graph(path="acme/absent"), a_graph(path="acme/there")
+    graphs.open(there)
+    assert graphs.existing(absent) is None
+    with monkeypatch.context() as watched:
+        watched.setattr(Path, "glob", lambda *_: pytest.fail("looked through the directory"))
+        assert graphs.existing(absent) is None
+    other = SqliteGraphs(tmp_path / "graphs", FrozenClock())  # another process makes it
+    other.open(absent)
+    assert graphs.existing(absent) is not None
+    other.close()
+    graphs.close()

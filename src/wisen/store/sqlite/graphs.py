@@ -28,6 +28,7 @@ from wisen.store.sqlite.pool import Pool
 
 _SQL = load(Path(__file__).with_name("queries") / "graph.sql")
 _ID, _MOVING = "graph", "moving_to"
+_NEVER = -1
 
 
 class SqliteGraphs:
@@ -47,12 +48,14 @@ class SqliteGraphs:
         self._recent: OrderedDict[GraphId, SqliteGraph] = OrderedDict()  # may hold files; longest unasked for first
         self._ids: dict[Path, GraphId] = {}
         self._ledger = Ledger(directory)
+        self._settled: int | None = _NEVER  # the directory's stamp when what others left was last settled
 
     def open(self, graph: GraphId) -> SqliteGraph:
         """Return the graph's store, made when it is not there yet. Raises StoreDamaged, StoreTooNew or StoreError."""
         with self._lock:
             store = self.existing(graph)
             if store is None:
+                self._settle(self._path(graph))  # a log that was left under its name would be poison to a new file
                 self._file(graph).make()
                 self._ledger.note({self._path(graph): graph})
                 store = self._store(graph)
@@ -161,10 +164,19 @@ class SqliteGraphs:
         return self._directory / f"{sha256(str(graph).encode()).hexdigest()[:24]}.db"
 
     def _is_there(self, graph: GraphId) -> bool:
-        if not self._path(graph).exists():
-            finish_replacing(self._directory)  # a process may have been killed when the file was on its way
+        path = self._path(graph)
+        # Every event asks for graphs that most users never have: then one look tells that nothing has come since.
+        if is_taken(path) or _stamp(self._directory) != self._settled:
+            self._settle(path)
+        return is_taken(path)
+
+    def _settle(self, path: Path) -> None:
+        """Finish what a process that was killed had begun, before a file is opened or made."""
+        stamp = _stamp(self._directory)
+        if not path.exists():
+            finish_replacing(self._directory)
         self._settle_logs()
-        return is_taken(self._path(graph))
+        self._settled = stamp
 
     def _settle_logs(self) -> None:
         for moved in settle_logs(self._directory, self._home, self._clock.now()):
@@ -247,6 +259,14 @@ class SqliteGraphs:
         else:
             with Database(path, read_only=True) as database:
                 yield database
+
+
+def _stamp(directory: Path) -> int | None:
+    """Return when a directory's entries last changed, in nanoseconds; None without one."""
+    try:
+        return directory.stat().st_mtime_ns
+    except OSError:
+        return None
 
 
 def _verify_id(database: Database, graph: GraphId) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -19,12 +20,19 @@ _NO_FILE: Final = "move it out of the way"
 
 def inode_of(path: Path) -> int:
     """Return which file has a name. Raises StoreError, and says what is there instead."""
+    if (inode := inode_or_none(path)) is None:
+        raise StoreError(f"{path}: the file is gone", hint=_GONE)
+    return inode
+
+
+def inode_or_none(path: Path) -> int | None:
+    """Return which file has a name, None for none. Raises StoreError for what is there and is no file."""
     try:
         found = path.stat()
     except FileNotFoundError as error:
-        if path.is_symlink():
+        with suppress(OSError):  # no link, or gone as well
             raise StoreError(f"{path}: a link to {path.readlink()}, where nothing is", hint=_LINK) from error
-        raise StoreError(f"{path}: the file is gone", hint=_GONE) from error
+        return None
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror or error}") from error
     if not stat.S_ISREG(found.st_mode):
