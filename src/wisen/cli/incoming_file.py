@@ -100,8 +100,7 @@ class Sending:
             "review": self.review,
             "dry_run": self.is_dry,
         }
-        daemon = self.app.connect(self.app.paths, start=True)
-        return read(daemon.call("POST", "/v1/import", body, timeout_s=self.timeout_s), Answer)
+        return read(self.app.post("/v1/import", body, timeout_s=self.timeout_s), Answer)
 
 
 class IncomingFile:

@@ -117,6 +117,11 @@ def raised(memory: Memory, source: Source | None, origin: Origin, now: datetime)
     return replace(memory, source=source, origin=said_by, confidence=sure, verified_at=now)
 
 
+def with_usage_of(memory: Memory, held: Memory) -> Memory:
+    """Return the memory with the use counts of the one held: only a recall changes them, no edit, undo or import."""
+    return replace(memory, uses=held.uses, last_used_at=held.last_used_at)
+
+
 def _unseen(known: Sequence[EventRef], offered: Sequence[EventRef]) -> tuple[EventRef, ...]:
     seen = {ref.event_id for ref in known}
     return tuple({ref.event_id: ref for ref in offered if ref.event_id not in seen}.values())

@@ -10,11 +10,12 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import assert_never
 
 from wisen.core.graphids import parse_graph_id
+from wisen.core.lifecycle import with_usage_of
 from wisen.core.portable import Alias, MemoryRecord, Record, in_graph
 from wisen.core.records import RootClaim
 from wisen.core.types import GraphId, Memory, Status
@@ -314,5 +315,4 @@ def _fate_of_known(record: MemoryRecord, store: GraphStore) -> Fate:
         return Fate.SAME if record.memory is None else Fate.ERASED
     if record.memory is None:
         return Fate.KEPT
-    used = replace(record.memory, uses=held.uses, last_used_at=held.last_used_at)
-    return Fate.SAME if used == held else Fate.KEPT
+    return Fate.SAME if with_usage_of(record.memory, held) == held else Fate.KEPT

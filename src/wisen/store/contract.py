@@ -11,6 +11,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from wisen.core import keeping
+from wisen.core.lifecycle import with_usage_of
 from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import Hit, MemoryFilter
 from wisen.core.records import LONGEST_WAIT, Job, JobState, JournalEntry
@@ -81,11 +82,6 @@ def admits(where: MemoryFilter, memory: Memory) -> bool:
 def list_order(memory: Memory) -> tuple[bool, int, float, float, str]:
     """Return the sort key of a list: pinned first, then support, confidence, newest."""
     return (not memory.pinned, -memory.support, -memory.confidence, -memory.created_at.timestamp(), memory.memory_id)
-
-
-def with_usage_of(memory: Memory, held: Memory) -> Memory:
-    """Return the memory with the use counts that are held: only `touch` changes them, no edit and no undo."""
-    return replace(memory, uses=held.uses, last_used_at=held.last_used_at)
 
 
 def undone(entry: JournalEntry, held: Memory | None) -> Memory:

@@ -13,6 +13,7 @@ from threading import RLock
 
 from wisen.core.erased import Erased
 from wisen.core.findings import Finding
+from wisen.core.lifecycle import with_usage_of
 from wisen.core.portable import MemoryRecord, renumbered
 from wisen.core.recalls import Found, MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
@@ -90,7 +91,7 @@ class InMemoryGraph:
                 return held, False
             if key:
                 self._keys[print_] = memory.memory_id
-            memory = contract.with_usage_of(memory, held)
+            memory = with_usage_of(memory, held)
             if memory == held:
                 return held, False
             self._write(memory, held, actor=actor, action=action, reason=reason, batch=batch)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from wisen.core.erased import Erased
 from wisen.core.findings import Finding
+from wisen.core.lifecycle import with_usage_of
 from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import Found, Hit, MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
@@ -121,7 +122,7 @@ class SqliteGraph:
                 return held, False
             if key:
                 database.run(_SQL["put_key"], {"key": hashed, "memory_id": memory.memory_id})
-            memory = contract.with_usage_of(memory, held)
+            memory = with_usage_of(memory, held)
             if memory == held:
                 return held, False
             self._write(database, memory, held, actor=actor, action=action, reason=reason, batch=batch)

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Final
 
 from wisen.core.findings import Finding, Severity
+from wisen.core.lifecycle import with_usage_of
 from wisen.core.records import JournalEntry, RootClaim
 from wisen.core.shortids import short
 from wisen.core.types import GraphId, Memory
 from wisen.errors import StoreDamaged
 from wisen.ownfiles import replace_file
 from wisen.store.codec import decode, encode
-from wisen.store.contract import with_usage_of
 from wisen.store.sqlite import rows
 from wisen.store.sqlite.connection import Row
 
