@@ -7,7 +7,7 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NoReturn
 
@@ -266,6 +266,18 @@ def test_a_round_lets_go_of_the_working_state_of_old_sessions(scene: Scene) -> N
     scene.worker._turn()
     assert list(scene.world.control.events("claude-code", "s1")) == []
     assert scene.texts() == {"we deploy with make ship"}
+
+
+def test_old_things_are_looked_for_once_an_hour_and_not_at_every_round(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pruned: list[datetime] = []
+    monkeypatch.setattr(scene.world.control, "prune", pruned.append)
+    for minutes, times in ((0, 1), (30, 1), (31, 2), (-90, 3), (1, 3)):  # a clock put back is looked at anew
+        scene.world.clock.advance(minutes=minutes)
+        scene.worker.wake()
+        scene.worker._turn()
+        assert len(pruned) == times
 
 
 # --- the thread

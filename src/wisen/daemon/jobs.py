@@ -32,6 +32,8 @@ MAX_ATTEMPTS = 8  # of one job; what a session said waits in the store, and the 
 _RETRY_S = 5.0
 _EVERY_SESSION = 10_000
 _DAY = timedelta(days=1)
+# It reads through all events, under the lock that hooks write with: a third of the daemon's work when done each time.
+_PRUNE_EVERY = timedelta(hours=1)
 _BEFORE_WISEN = datetime(2000, 1, 1, tzinfo=UTC)
 T = TypeVar("T")
 
@@ -54,6 +56,7 @@ class Worker:
         self._asked: deque[_Asked] = deque()
         self._thread = threading.Thread(target=self._run, name="wisen-jobs", daemon=True)
         self._is_started = False
+        self._pruned: tuple[datetime, int] | None = None  # when, and for how many days things were kept
         self._failing: dict[str, str] = {}  # what failed when it was tried last, and how
         self._failing_since: dict[str, datetime] = {}
 
@@ -129,9 +132,12 @@ class Worker:
         The days since the last activity count as one: a clock that jumped ahead looks like a long absence, and what it
         makes old is not. Who really was away is active again, and a day later all of the days count.
         """
-        now = self._wisen.clock.now()
+        now, days = self._wisen.clock.now(), self._wisen.settings.retention_days
+        if self._pruned and days == self._pruned[1] and abs(now - self._pruned[0]) < _PRUNE_EVERY:
+            return
         last = self._wisen.control.last_activity(now - _DAY) or _BEFORE_WISEN
-        self._wisen.control.prune(min(now, last + _DAY) - timedelta(days=self._wisen.settings.retention_days))
+        self._wisen.control.prune(min(now, last + _DAY) - timedelta(days=days))
+        self._pruned = now, days
 
     def _is_paused(self) -> bool:
         """Whether the user has paused wisen everywhere: then nothing is learned, not even from before the pause."""
