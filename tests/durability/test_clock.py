@@ -190,15 +190,16 @@ def test_a_daemon_whose_clock_jumps_goes_on_learning_and_loses_nothing(tmp_path:
     subprocess.run(["git", "init", "-q", str(project)], check=True)
     with a_clock_to_turn(tmp_path) as (clock, ahead), a_home() as where:
         with a_daemon(where, more=clock):
+            client = Client(where)
             for step, jump in enumerate((0, days, 0)):
                 ahead.write_text(str(int(timedelta(days=jump).total_seconds())))
                 fields = {"session_id": f"s{step}", "cwd": str(project), "transcript_path": ""}
                 said = {"prompt": f"remember that we build with tool {step}", "prompt_id": f"p{step}"}
                 run_hook(where, a_payload("UserPromptSubmit", **fields, **said), env={"CLAUDE_CODE_ENTRYPOINT": "cli"})
                 run_hook(where, a_payload("SessionEnd", reason="other", **fields))
-                learned = learn(where_client := Client(where), project)  # by the clock of this step
+                learned = learn(client, project)  # by the clock of this step
                 assert learned == {f"we build with tool {earlier}" for earlier in range(step + 1)}
-            years = {memory["created_at"][:4] for memory in memories(where_client, project)}
+            years = {memory["created_at"][:4] for memory in memories(client, project)}
             assert len(years) == 2, "the process did go by our clock"
         control = SqliteControl(where.control_file)
         kept = [control.events("claude-code", f"s{step}") for step in range(3)]
