@@ -544,3 +544,14 @@ def test_an_excluded_directory_is_one_for_people_too(api: Api) -> None:
     assert api.get("/v1/memories").json["memories"] == []
     assert api.post("/v1/recall", query="which package manager, pnpm?").json["hits"] == []
     assert api.post("/v1/memories", text="Never push on fridays.").json["code"] == "conflict"
+
+
+@pytest.mark.fault("B22")
+def test_no_hook_of_any_session_stops_the_daemon(api: Api) -> None:
+    """Not a child's end, and not one that an agent's own run of the harness brings."""
+    for session, entrypoint in (("parent", "cli"), ("child", "sdk-cli")):
+        api.hook("SessionStart", source="startup", session_id=session, entrypoint=entrypoint, delivery=f"{session}-1")
+    for event in ("Stop", "SubagentStop", "PreCompact", "SessionEnd"):
+        api.hook(event, session_id="child", entrypoint="sdk-cli", delivery=f"child-{event}", reason="other")
+    assert api.stopped == []
+    assert api.get("/v1/health").json["ready"]

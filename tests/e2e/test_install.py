@@ -27,6 +27,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.fault("B13")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_install_then_uninstall_leaves_the_home_as_it_was(home: Home, shape: str) -> None:
     content = SHAPES[shape]

@@ -427,6 +427,7 @@ def test_sessions_without_an_end_are_swept(world: World) -> None:
     assert world.wisen.sweep.sweep(idle_minutes=60) == 0
 
 
+@pytest.mark.fault("B63")
 def test_an_excluded_directory_leaves_no_trace() -> None:
     world = World(Settings(user_id="dev", exclude=("/repo",)))
     world.start()

@@ -131,6 +131,7 @@ def test_the_hooks_are_those_that_can_answer_and_those_that_can_wait(home: Home)
         assert (hook["type"], hook["timeout"], is_ours(hook["command"])) == ("command", 5, True)
 
 
+@pytest.mark.fault("B13")
 def test_nothing_else_in_the_settings_is_touched(home: Home) -> None:
     """Above all not the switch of the built-in memory, nor any foreign hook."""
     home.write(FOREIGN)
