@@ -226,13 +226,49 @@ class EventRef:
     quote: str = ""
 
 
+class Tier(StrEnum):
+    """How sure the gate is: one tier becomes active by itself, the other waits for the person."""
+
+    ADOPT = "adopt"
+    SUGGEST = "suggest"
+
+
+class MemoryKind(StrEnum):
+    """What kind of knowledge a memory is."""
+
+    SEMANTIC = "semantic"  # a fact or rule
+    PROCEDURAL = "procedural"  # steps that worked
+    EPISODIC = "episodic"  # a trace; off by default
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """A place in the code that makes the memory stale when it changes."""
+
+    path: str
+    symbol: str = ""
+    commit: str = ""
+    content_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trigger:
+    """The signature of the tool call before which a recipe surfaces; matched exactly, not by text."""
+
+    program: str
+    subcommand: str = ""
+    flags: tuple[str, ...] = ()
+    error_class: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signal:
     """Something that may be worth remembering was noticed in one event.
 
     `rule` is the user's own wording, cut to the sentences that state it. `strength` is 0..1.
     `cwd`, `graph` and `branch` say where it was noticed; capture fills them in (`graph` stays None while the
-    repository's identity is not known yet, and is settled from `cwd` at promotion).
+    repository's identity is not known yet, and is settled from `cwd` at promotion). The rest is what a memory gets:
+    of a recipe `rule` is the step that worked, `title` what it is for and `trigger` the call before which it surfaces.
     """
 
     source: Source
@@ -246,6 +282,13 @@ class Signal:
     cwd: str = ""
     graph: GraphId | None = None
     branch: str = ""
+    tier: Tier = Tier.ADOPT
+    kind: MemoryKind = MemoryKind.SEMANTIC
+    title: str = ""
+    why: str = ""
+    how_to_apply: str = ""
+    trigger: Trigger | None = None
+    anchors: tuple[Anchor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,14 +317,6 @@ class Candidate:
 # --- memory -----------------------------------------------------------------------------------------------------
 
 
-class MemoryKind(StrEnum):
-    """What kind of knowledge a memory is."""
-
-    SEMANTIC = "semantic"  # a fact or rule
-    PROCEDURAL = "procedural"  # steps that worked
-    EPISODIC = "episodic"  # a trace; off by default
-
-
 class Status(StrEnum):
     """Where a memory stands."""
 
@@ -299,26 +334,6 @@ class Visibility(StrEnum):
     REPO = "repo"
     PERSON = "person"
     PUBLIC = "public"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Anchor:
-    """A place in the code that makes the memory stale when it changes."""
-
-    path: str
-    symbol: str = ""
-    commit: str = ""
-    content_hash: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trigger:
-    """The signature of the tool call before which a recipe surfaces; matched exactly, not by text."""
-
-    program: str
-    subcommand: str = ""
-    flags: tuple[str, ...] = ()
-    error_class: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
