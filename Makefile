@@ -58,7 +58,7 @@ bench: $(STAMP) ## Print the benchmarks
 corpus: $(STAMP) ## Play real sessions through the live path (needs the shared measurement data)
 	$(BIN)/python -m pytest -m corpus -s tests
 
-stress: $(STAMP) ## Run the long forms: power cuts, kill -9, full disks, faults, soak (about 40 minutes)
+stress: $(STAMP) ## Run the long forms: power cuts, kill -9, full disks, faults, soak (about 30 minutes)
 	$(BIN)/python -m pytest -m stress -s -p no:randomly --timeout=1800 tests
 
 lock: ## Rewrite the lock files (needs uv)

@@ -54,6 +54,7 @@ def test_a_daemon_has_a_session_of_its_own_and_nothing_of_our_files(
     assert time.monotonic() < deadline
     assert report.read_text().startswith("True True ['HOME'")
     assert "SECRET" not in report.read_text()
+    assert "MALLOC_ARENA_MAX" in report.read_text()
 
 
 def test_the_command_line_and_the_hooks_start_the_same_daemon_and_say_for_what(tmp_path: Path) -> None:

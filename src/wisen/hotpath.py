@@ -33,6 +33,7 @@ FIELDS = (b"hook_event_name", b"session_id", b"transcript_path", b"cwd")
 SPACE = b" \t\r\n"
 KEPT = (b"HOME", b"USER", b"LOGNAME", b"PATH", b"LANG", b"TMPDIR")  # what the daemon may see of the environment
 KEPT_PREFIXES = (b"LC_", b"XDG_", b"WISEN_")
+GIVEN = {b"MALLOC_ARENA_MAX": b"1"}  # see spawn.py
 NEW_FILE = posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC
 # (level, option, size) that ask who listens; on macOS SOL_LOCAL and LOCAL_PEERCRED, which its Python does not name.
 PEER = (0, 1, 76) if sys.platform == "darwin" else (_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
@@ -303,7 +304,7 @@ class Reading:
 
 def start_daemon(argv: list[str], env: dict[bytes, bytes]) -> None:
     """Start the daemon in a session of its own, with nothing of ours but the part of the environment it may see."""
-    kept = {name: env[name] for name in env if name in KEPT or name.startswith(KEPT_PREFIXES)}
+    kept = {name: env[name] for name in env if name in KEPT or name.startswith(KEPT_PREFIXES)} | GIVEN
     if posix.fork():
         return
     try:

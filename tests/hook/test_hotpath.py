@@ -32,6 +32,7 @@ def test_the_hook_has_the_package_version() -> None:
 def test_the_hook_and_the_command_line_give_the_daemon_the_same_environment() -> None:
     assert {name.decode() for name in hotpath.KEPT} == spawn.KEPT
     assert tuple(prefix.decode() for prefix in hotpath.KEPT_PREFIXES) == spawn.KEPT_PREFIXES
+    assert {name.decode(): value.decode() for name, value in hotpath.GIVEN.items()} == spawn.GIVEN
 
 
 def test_fields_are_found_in_any_order() -> None:

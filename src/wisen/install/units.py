@@ -19,7 +19,7 @@ from wisen.config import Paths, home_dir
 from wisen.errors import Conflict, InstallError, Unsupported
 from wisen.install import files, manifest
 from wisen.install.manifest import Entry
-from wisen.spawn import daemon_argv
+from wisen.spawn import GIVEN, daemon_argv
 
 OWNER: Final = "service"  # as the manifest names it, beside the harnesses
 LABEL: Final = "wisen.daemon"
@@ -225,7 +225,7 @@ def _environment(env: Mapping[str, str]) -> dict[str, str]:
     git = shutil.which("git", path=env.get("PATH", _SYSTEM_PATH))
     directory = os.path.dirname(git) if git else ""  # noqa: PTH120 - no path to be opened, a word of another list
     path = ":".join(dict.fromkeys((*([directory] if directory else []), *_SYSTEM_PATH.split(":"))))
-    return {**places, "PATH": path, "WISEN_IDLE_EXIT_MINUTES": str(_NEVER_IDLE_MINUTES)}
+    return {**places, **GIVEN, "PATH": path, "WISEN_IDLE_EXIT_MINUTES": str(_NEVER_IDLE_MINUTES)}
 
 
 def _check_word(word: str) -> None:
