@@ -143,6 +143,8 @@ def test_a_file_with_a_byte_order_mark_is_read(where: Paths) -> None:
         ("exclude = ['clients/*']", "is not a list of globs that begin with /, ~/ or *"),
         ("user_id = 'a/b'", "'a/b' is not a name"),
         ("[upstreams]\n'acme/widgets' = 'github.com/a/b'", "is not a table of host/owner/repo"),
+        ("[tool_recall]\n'pytest(' = 'tests'", "'pytest(' is no regular expression"),
+        ("tool_recall = ['pytest']", "is not a table of regular expression = words"),
         ("learn = = 1", "not valid TOML"),
     ],
 )
@@ -151,6 +153,13 @@ def test_a_wrong_file_names_the_key_the_value_and_what_is_expected(where: Paths,
         load_settings(written(where, text), {})
     assert str(where.config_file) in caught.value.message
     assert said in caught.value.message
+
+
+@pytest.mark.row("D3")
+def test_the_map_of_commands_is_empty_by_default_and_keeps_its_order(where: Paths) -> None:
+    assert load_settings(where, {}).tool_recall == {}
+    text = "[tool_recall]\n'z\\d' = 'one'\n'(?i)a' = 'two'\n'm' = 'three'"
+    assert list(load_settings(written(where, text), {}).tool_recall) == [r"z\d", "(?i)a", "m"]
 
 
 def test_an_unknown_key_comes_with_what_may_be_meant(where: Paths) -> None:

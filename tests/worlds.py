@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from tests.builders import CountingIds, FrozenClock, a_prompt, an_event
@@ -47,10 +48,22 @@ class FakeProbe:
         return None if below is None else commit in below or commit == self.facts(cwd).head
 
 
+@dataclass(frozen=True)
+class FakeTree:
+    """A work tree with these files in it; None: it is gone."""
+
+    files: frozenset[str] | None = None
+
+    def holds(self, top: str, path: str) -> bool | None:
+        return None if self.files is None or not top else path in self.files
+
+
 class World:
     """Drives a wisen as a harness would, event by event."""
 
-    def __init__(self, settings: Settings | None = None, *, home: str = "/nowhere") -> None:
+    def __init__(
+        self, settings: Settings | None = None, *, home: str = "/nowhere", tree: Iterable[str] | None = None
+    ) -> None:
         self.clock = FrozenClock()
         self.probe = FakeProbe()
         self.control = InMemoryControl()
@@ -66,6 +79,7 @@ class World:
                 redactor=FloorRedactor(),
                 clock=self.clock,
                 ids=CountingIds(),
+                tree=FakeTree(None if tree is None else frozenset(tree)),
             ),
         )
 
@@ -85,6 +99,7 @@ class World:
     def say(
         self, text: str, session: str = "s1", *, cwd: str = "/repo", channel: PromptChannel = PromptChannel.TYPED
     ) -> str:
+        self.clock.advance(milliseconds=1)  # the same words at the same moment would be a copy, of a fork
         block = self.feed(a_prompt(text, channel=channel, session_id=session, cwd=cwd, at=self.clock.at))
         return block.text if block else ""
 

@@ -9,25 +9,30 @@ import string
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import uuid_utils
 
-from wisen.adapters.registry import transcript_histories, transcript_readers, transcript_sizes
+from wisen.adapters.registry import past_readers, transcript_histories, transcript_readers, transcript_sizes
+from wisen.adapters.shell import segments
 from wisen.config import Paths, Settings
 from wisen.core.policy import Limits
 from wisen.engine.capture import Capture
 from wisen.engine.carry import Carry
 from wisen.engine.catch_up import CatchUp
 from wisen.engine.curate import Curate
+from wisen.engine.guide import GuideCheck
 from wisen.engine.inspect import Inspect
+from wisen.engine.learn import Learn
 from wisen.engine.locate import LocateRules, Locator
+from wisen.engine.observe import Observe
 from wisen.engine.promote import Promote, Sweep
 from wisen.engine.recall import Recall
-from wisen.gitrepo import GitRepo
-from wisen.ports import Clock, ControlStore, GraphStores, Ids, Redactor, RepoProbe
-from wisen.redact import FloorRedactor, with_scanner
+from wisen.engine.why_not import WhyNot
+from wisen.gitrepo import GitRepo, GuidesOnDisk, WorkTreeOnDisk
+from wisen.ports import Clock, ControlStore, GraphStores, Guides, Ids, Redactor, RepoProbe, WorkTree
+from wisen.redact import FloorRedactor, RememberingRedactor, with_scanner
 from wisen.state import beginning
 from wisen.state.backups import Backups, Means
 from wisen.state.pausing import Pauses
@@ -80,7 +85,10 @@ class Wisen:
     curate: Curate
     inspect: Inspect
     catch_up: CatchUp
+    learn: Learn
+    guide: GuideCheck
     carry: Carry
+    why_not: WhyNot
     stop_probing: Callable[[], None]
 
     def close(self) -> None:
@@ -104,6 +112,8 @@ class Parts:
     redactor: Redactor
     clock: Clock
     ids: Ids
+    tree: WorkTree = field(default_factory=WorkTreeOnDisk)
+    guides: Guides = field(default_factory=GuidesOnDisk)
     stop_probing: Callable[[], None] = lambda: None
     not_before: datetime | None = None
 
@@ -129,12 +139,16 @@ def real_parts(paths: Paths, env: Mapping[str, str], *, clock: Clock | None = No
 def compose(paths: Paths, settings: Settings, *, env: Mapping[str, str], parts: Parts | None = None) -> Wisen:
     """Return a wisen over the user's files, or over the parts given."""
     parts = parts or real_parts(paths, env)
-    parts = replace(parts, redactor=with_scanner(parts.redactor, settings.secret_scanner, env))
+    redactor = RememberingRedactor(parts.redactor)  # below the scanner, which may have had to sit a text out
+    parts = replace(parts, redactor=with_scanner(redactor, settings.secret_scanner, env))
     control, graphs, clock = parts.control, parts.graphs, parts.clock
     writing = threading.RLock()
     rules = locate_rules(paths, settings, env, pauses=Pauses(paths, clock.now), not_before=parts.not_before)
     locator = Locator(probe=parts.probe, control=control, graphs=graphs, clock=clock, rules=rules)
     capture = _capture(parts, settings, locator)
+    guide = GuideCheck(guides=parts.guides, locator=locator)
+    promote = _promote(parts, settings, locator, capture, guide, writing)
+    inspect = Inspect(control=control, graphs=graphs)
     return Wisen(
         paths=paths,
         settings=settings,
@@ -146,12 +160,24 @@ def compose(paths: Paths, settings: Settings, *, env: Mapping[str, str], parts: 
         locator=locator,
         capture=capture,
         recall=_recall(parts, settings, capture),
-        promote=_promote(parts, settings, locator, capture, writing),
+        promote=promote,
         sweep=Sweep(control=control, capture=capture, clock=clock, sizes=transcript_sizes()),
         curate=_curate(parts, paths, writing),
-        inspect=Inspect(control=control, graphs=graphs),
+        inspect=inspect,
+        why_not=WhyNot(control=control, graphs=graphs, locator=locator, promote=promote, inspect=inspect, clock=clock),
         carry=_carry(parts, settings, locator, writing),
         catch_up=CatchUp(control=control, capture=capture, readers=transcript_readers(), redactor=parts.redactor),
+        guide=guide,
+        learn=Learn(
+            control=control,
+            capture=capture,
+            promote=promote,
+            locator=locator,
+            readers=past_readers(),
+            sizes=transcript_sizes(),
+            redactor=parts.redactor,
+            clock=clock,
+        ),
         stop_probing=parts.stop_probing,
     )
 
@@ -178,10 +204,18 @@ def _recall(parts: Parts, settings: Settings, capture: Capture) -> Recall:
         limits=limits_of(settings),
         histories=transcript_histories(),
         redactor=parts.redactor,
+        parse=segments,
     )
 
 
-def _promote(parts: Parts, settings: Settings, locator: Locator, capture: Capture, writing: threading.RLock) -> Promote:
+def _promote(
+    parts: Parts,
+    settings: Settings,
+    locator: Locator,
+    capture: Capture,
+    guide: GuideCheck,
+    writing: threading.RLock,
+) -> Promote:
     return Promote(
         control=parts.control,
         graphs=parts.graphs,
@@ -189,6 +223,8 @@ def _promote(parts: Parts, settings: Settings, locator: Locator, capture: Captur
         capture=capture,
         clock=parts.clock,
         ids=parts.ids,
+        observe=Observe(control=parts.control, locator=locator, tree=parts.tree, learn=settings.learn),
+        guide=guide,
         learn_headless=settings.learn_headless,
         writing=writing,
     )
@@ -221,7 +257,10 @@ def _carry(parts: Parts, settings: Settings, locator: Locator, writing: threadin
 def backups_of(paths: Paths, *, clock: Clock | None = None) -> Backups:
     """Return the backups of the user's data; for any process, also without a daemon."""
     means = Means(copy=backup_all, read=read_manifest, verify=verify_backup, swap=restore_backup)
-    return Backups(data_dir=paths.data_dir, backups_dir=paths.backups_dir, means=means, clock=clock or SystemClock())
+    own = (paths.data_dir, paths.state_dir, paths.run_dir)
+    return Backups(
+        data_dir=paths.data_dir, backups_dir=paths.backups_dir, means=means, clock=clock or SystemClock(), own=own
+    )
 
 
 def locate_rules(
@@ -249,6 +288,11 @@ def limits_of(settings: Settings) -> Limits:
         session_start_min_confidence=settings.session_start_min_confidence,
         user_prompt_min_confidence=settings.user_prompt_min_confidence,
         sub_task_min_confidence=settings.sub_task_min_confidence,
+        pre_tool_chars=settings.pre_tool_chars,
+        pre_tool_min_confidence=settings.pre_tool_min_confidence,
+        tool_family_chars=settings.tool_family_chars,
+        tool_family_min_confidence=settings.tool_family_min_confidence,
+        tool_recall=tuple(settings.tool_recall.items()),
     )
 
 

@@ -7,6 +7,7 @@ segment of a graph id is the adapter's word, so no setting can point one harness
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -185,6 +186,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     sub_task_chars: Annotated[
         int, _BLOCK_CHARS, _says("Most characters the start of a sub-task may add, wrapper included; 0: none.")
     ] = 800
+    pre_tool_chars: Annotated[
+        int, _BLOCK_CHARS, _says("Most characters the recipe before a command may add, wrapper included; 0: none.")
+    ] = 400
+    tool_family_chars: Annotated[
+        int, _BLOCK_CHARS, _says("Most characters that `tool_recall` may add before a command, wrapper included.")
+    ] = 800
     memory_chars: Annotated[
         int, Meta(ge=40, le=2000), _says("Most characters of one memory in a block; a longer one is cut.")
     ] = 300
@@ -200,6 +207,19 @@ class Settings(Struct, frozen=True, kw_only=True):
     sub_task_min_confidence: Annotated[
         float, _CONFIDENCE, _says("Lowest confidence that is shown at the start of a sub-task.")
     ] = 0.6
+    pre_tool_min_confidence: Annotated[
+        float, _CONFIDENCE, _says("Lowest confidence of a recipe that is shown before its command.")
+    ] = 0.6
+    tool_family_min_confidence: Annotated[float, _CONFIDENCE, _says("Lowest confidence that `tool_recall` shows.")] = (
+        0.6
+    )
+    tool_recall: Annotated[
+        dict[str, str],
+        _says(
+            "Regular expression = words to look for, before a shell command; matched on the tool's name and the "
+            "command, as in `Bash pytest -q`; the first that matches counts; `(?i)` ignores case."
+        ),
+    ] = msgspec.field(default_factory=dict)
     user_id: Annotated[
         str,
         Meta(pattern=r"^[^/:\s]{0,64}$"),
@@ -346,7 +366,21 @@ def _converted(field: SettingField, value: object, *, shown: object, strict: boo
             f"{origin}: {field.name} = {repr(shown)[:80]} is not {field.expected}",
             hint=f"{field.name}: {field.description}",
         ) from error
+    if field.name == "tool_recall" and isinstance(converted, dict):
+        _check_patterns(converted, origin)
     return converted
+
+
+def _check_patterns(patterns: Mapping[str, str], origin: str) -> None:
+    """Raise SettingsError for one that is no regular expression."""
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise SettingsError(
+                f"{origin}: tool_recall: {pattern[:80]!r} is no regular expression: {error}",
+                hint="see https://docs.python.org/3/library/re.html#regular-expression-syntax",
+            ) from error
 
 
 _TYPES: Final[Mapping[str, Any]] = {field.name: field.type for field in msgspec.structs.fields(Settings)}

@@ -19,6 +19,7 @@ _HINTS: Final[Mapping[int, str]] = {
     errno.ENOSPC: _ROOM,
     errno.EDQUOT: _ROOM,
     errno.EISDIR: _OUT_OF_THE_WAY,
+    errno.EEXIST: _OUT_OF_THE_WAY,
     errno.ELOOP: _OUT_OF_THE_WAY,  # a link, where we follow none
 }
 
@@ -26,8 +27,14 @@ _HINTS: Final[Mapping[int, str]] = {
 def refusal(error: OSError, what: str = "") -> Refused:
     """Return what the system refused as an error of ours that names what helps. `what` begins the sentence."""
     said = error.strerror or str(error)
-    about = what or (os.fsdecode(error.filename) if error.filename else "")
+    name = error.filename2 or error.filename  # of a rename it is the second that a person knows
+    about = what or (os.fsdecode(name) if name else "")
     return Refused(f"{about}: {said}" if about else said, hint=_HINTS.get(error.errno or 0, _ELSEWHERE))
+
+
+def helps(error: OSError) -> str:
+    """Return what helps when the system said this of a file of ours, '' when that is not known."""
+    return _HINTS.get(error.errno or 0, "")
 
 
 def make_private_dir(path: Path) -> None:
@@ -48,7 +55,9 @@ def make_private_dir(path: Path) -> None:
     if found.st_uid != os.getuid():
         raise Refused(f"{path} belongs to user {found.st_uid}", hint=_ELSEWHERE)
     if stat.S_IMODE(found.st_mode) & 0o077:
-        raise Refused(f"{path} is open to other users", hint=f"chmod 700 {path}")
+        import shlex  # noqa: PLC0415 - a fault that most never meet; every command pays for what is above
+
+        raise Refused(f"{path} is open to other users", hint=f"`chmod 700 {shlex.quote(str(path))}`")
 
 
 def make_dir(path: Path) -> None:

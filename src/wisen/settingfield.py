@@ -11,6 +11,7 @@ import msgspec
 _FORMS: Final = {
     "user_id": "a name of at most 64 characters without spaces, slashes and colons",
     "upstreams": "a table of host/owner/repo = host/owner/repo",
+    "tool_recall": "a table of regular expression = words",
     "secret_scanner": "the name or path of a program",
     "exclude": "a list of globs that begin with /, ~/ or *",
 }

@@ -279,6 +279,7 @@ def test_refusals_without_a_call_id_are_told_apart_by_their_place() -> None:
 
 
 @pytest.mark.fault("B15")
+@pytest.mark.row("F5")
 @pytest.mark.parametrize(
     ("name", "fields", "outcome"),
     [
@@ -286,6 +287,9 @@ def test_refusals_without_a_call_id_are_told_apart_by_their_place() -> None:
         ("PostToolUse", {"tool_response": {"stdout": "", "interrupted": True}}, Outcome.UNKNOWN),
         ("PostToolUse", {"tool_response": {"stdout": "", "backgroundTaskId": "b1"}}, Outcome.UNKNOWN),
         ("PostToolUse", {}, Outcome.SUCCESS),
+        ("PostToolUse", {"tool_response": {"stdout": "", "exit_code": 2}}, Outcome.FAILURE),
+        ("PostToolUse", {"tool_response": [{"type": "tool_result", "is_error": True}]}, Outcome.FAILURE),
+        ("PostToolUse", {"tool_response": "Exit code 1\nboom"}, Outcome.FAILURE),
         ("PostToolUseFailure", {"error": "Exit code 2\r\nboom", "is_interrupt": False}, Outcome.FAILURE),
         ("PostToolUseFailure", {"error": "Exit code 137", "is_interrupt": True}, Outcome.UNKNOWN),
         (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wisen.adapters.payload import COMMAND_CHARS, SUMMARY_CHARS, result_text, tool_call
+from wisen.adapters.payload import COMMAND_CHARS, SUMMARY_CHARS, result_text, says_failure, tool_call
 from wisen.core.excerpts import excerpt
 from wisen.core.types import ToolCall
 from wisen.transcripts.fields import JsonValue
@@ -112,3 +112,37 @@ def test_an_excerpt_never_exceeds_its_limit_and_keeps_short_text(text: str, limi
 )
 def test_a_result_is_the_text_in_it(response: JsonValue, text: str) -> None:
     assert result_text(response) == text
+
+
+@pytest.mark.row("F5")
+@pytest.mark.parametrize(
+    ("response", "expected"),
+    [
+        ({"stdout": "ok", "stderr": "", "interrupted": False}, False),
+        ({"stdout": "", "stderr": "warning", "exit_code": 0}, False),
+        ({"stdout": "", "exit_code": 2}, True),
+        ({"output": "x", "exitCode": 1}, True),
+        ({"returncode": -9}, True),
+        ({"is_error": True, "stdout": ""}, True),
+        ({"isError": True, "content": [{"type": "text", "text": "no"}]}, True),
+        ({"content": [{"type": "tool_result", "is_error": True, "content": "no"}]}, True),
+        ([{"type": "text", "text": "fine"}], False),
+        ([{"type": "tool_result", "is_error": True}], True),
+        ([{"type": "text", "text": "Exit code 3\nboom"}], True),
+        ("Exit code 1\nboom", True),
+        ("Error: Exit code 127\nno such program", True),
+        ("Exit Code: 2", True),
+        ("Exit code 0\nfine", False),
+        ("the log says: Exit code 1", False),
+        ("", False),
+        (None, False),
+        (7, False),
+    ],
+)
+def test_a_result_says_itself_that_the_call_failed(response: JsonValue, expected: bool) -> None:
+    assert says_failure(response, is_shell=True) is expected
+
+
+@pytest.mark.row("F5")
+def test_what_a_file_says_of_exit_codes_is_no_failure_of_reading_it() -> None:
+    assert not says_failure("Exit code 1 means that nothing matched", is_shell=False)

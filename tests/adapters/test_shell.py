@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wisen.adapters.shell import MAX_SEGMENTS, segments
+from wisen.adapters.shell import MAX_SEGMENTS, MAX_TEXT_CHARS, segments
 from wisen.core.types import ShellSegment
 
 
@@ -41,6 +41,47 @@ def seg(program: str, subcommand: str = "", flags: str = "", *words: str) -> She
 )
 def test_a_simple_command_is_the_program_that_does_the_work(command: str, expected: list[ShellSegment]) -> None:
     assert list(segments(command)) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "env", "wrapper", "options"),
+    [
+        ("pytest -q", (), (), ()),
+        ("FOO=1 BAR=2 pytest", ("FOO", "BAR"), (), ()),
+        ("env -u X FOO=1 pytest", ("FOO",), ("env", "-u", "X"), ()),
+        ("export FOO=1 && pytest", ("FOO",), (), ()),
+        ("sudo env A=1 nice -n 5 uv run pytest", ("A",), ("sudo", "env", "nice", "-n", "5", "uv", "run"), ()),
+        ("mise exec -- env GOCACHE=/tmp/c go test", ("GOCACHE",), ("mise", "exec", "--", "env"), ()),
+        ("git -C sub --no-pager log", (), (), ("-C", "--no-pager")),
+    ],
+)
+def test_what_stands_before_a_program_is_kept_beside_it(
+    command: str, env: tuple[str, ...], wrapper: tuple[str, ...], options: tuple[str, ...]
+) -> None:
+    (found,) = segments(command)
+    assert (found.env, found.wrapper, found.options, found.text) == (
+        env,
+        wrapper,
+        options,
+        command.rpartition("&& ")[2],
+    )
+
+
+def test_the_text_of_a_segment_is_cut() -> None:
+    assert len(segments(f"echo {'x' * 10_000}")[0].text) == MAX_TEXT_CHARS
+
+
+def test_what_stands_before_a_program_does_not_make_it_another_command() -> None:
+    assert segments("FOO=1 uv run pytest -q") == segments("pytest -q")
+
+
+def test_the_first_word_of_a_program_of_ones_own_is_its_command() -> None:
+    assert list(segments("acme deploy site; acme --fast x; acme a/b; cat notes")) == [
+        seg("acme", "deploy", "", "site"),
+        seg("acme", "", "--fast", "x"),
+        seg("acme", "", "", "a/b"),
+        seg("cat", "", "", "notes"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
 
 from tests.cli.stage import HERE, REPO, YOU, FakeDaemon, Wisen
+from wisen import lockfile
 from wisen.errors import DaemonUnavailable
 
 HEALTH = {"version": "0.1.0", "pid": 4711, "ready": True, "protocol": 1}
@@ -83,6 +85,23 @@ def test_daemon_status_never_starts_one(daemon: FakeDaemon, wisen: Wisen) -> Non
     assert wisen("daemon", "status").out.startswith("Running (process 4711, version 0.1.0).\n")
     assert wisen("daemon").out == wisen("daemon", "status").out
     assert set(daemon.started) == {False}
+
+
+def test_a_daemon_that_is_alive_and_silent_is_not_said_to_be_away(daemon: FakeDaemon, wisen: Wisen, home: Path) -> None:
+    daemon.answers["GET /v1/health"] = DaemonUnavailable("the daemon did not answer within 3 s")
+    state = home / "wisen" / "state"
+    state.mkdir(parents=True)
+    lock = lockfile.take(state / "daemon.lock", "4711")
+    assert lock is not None
+    try:
+        ran, as_json = wisen("daemon", "status"), wisen("daemon", "status", "--json")
+    finally:
+        os.close(lock)
+    assert (ran.code, as_json.code) == (10, 10)
+    assert ran.out.startswith("Process 4711 runs and does not answer: ")
+    assert "`wisen daemon restart`" in ran.out
+    found = json.loads(as_json.out)
+    assert (found["running"], found["answers"]) == (True, False)
 
 
 def test_daemon_status_without_one_says_where_its_log_is(daemon: FakeDaemon, wisen: Wisen, home: Path) -> None:

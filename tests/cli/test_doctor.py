@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.stage import FakeDaemon, Wisen
+from wisen.cli.app import JsonObject
 from wisen.errors import DaemonUnavailable
 
 HEALTH = {"version": "0.1.0", "pid": 4711, "ready": True, "protocol": 1}
@@ -45,6 +46,22 @@ def test_what_is_wrong_comes_with_its_next_step_and_the_exit_code(daemon: FakeDa
     [daemon_check] = [check for check in found["checks"] if check["name"] == "daemon"]
     assert daemon_check["standing"] == "wrong"
     assert daemon_check["findings"][0]["severity"] == "error"
+
+
+def test_a_daemon_that_hangs_is_not_waited_for_long(
+    away: FakeDaemon, wisen: Wisen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    call = away.call
+
+    def waited(method: str, path: str, body: JsonObject | None = None, timeout_s: float = 10) -> JsonObject:
+        waits.append(timeout_s)
+        return call(method, path, body, timeout_s)
+
+    monkeypatch.setattr(away, "call", waited)
+    wisen("doctor")
+    wisen("daemon", "status")
+    assert waits == [3.0, 3.0]
 
 
 def test_a_daemon_is_started_only_when_asked(daemon: FakeDaemon, wisen: Wisen) -> None:

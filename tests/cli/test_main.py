@@ -70,6 +70,7 @@ Options:
 Set up:
   install     Register wisen with a harness.
   uninstall   Take wisen out of a harness again.
+  learn       Learn from the sessions that lie on this disk.
   status      Show how wisen stands: daemon, memories, problems.
   doctor      Check that everything is as it should be.
   pause       Neither learn nor recall for a while.
@@ -107,6 +108,7 @@ What happened:
   log   List the changes of the memories here.
   undo  Take back a change, or a whole batch.
   repo  Show which repository this is to wisen.
+  eval  Measure wisen on labelled data of real sessions.
 
   Every command takes --json; errors are text on standard error then too.
   `wisen COMMAND -h` says more.

@@ -62,7 +62,7 @@ def test_where_there_is_no_repository_or_no_daemon_to_ask_it_is_the_directory(
 def test_as_json_both_say_what_they_did(wisen: Wisen) -> None:
     said = {"place": "", "graph": "", "since": T0.isoformat(), "until": None}
     assert json.loads(wisen("pause", "--json").out) == {"paused": [said]}
-    assert json.loads(wisen("resume", "--json").out) == {"resumed": [said]}
+    assert json.loads(wisen("resume", "--json").out) == {"resumed": [said], "mended": ""}
 
 
 def test_an_agent_may_not_end_its_users_pause(wisen: Wisen, home: Path) -> None:

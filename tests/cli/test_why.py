@@ -229,3 +229,36 @@ def test_learned_says_why_there_is_nothing(
 ) -> None:
     daemon.answers["GET /v1/heard"] = heard
     assert said in wisen("why", "--learned").out
+
+
+NOT_LEARNED: dict[str, Any] = {
+    "answers": [
+        {
+            "sentence": "We use pnpm, not npm.",
+            "reason": "known already as 3f2a91bc",
+            "taken": False,
+            "memory_id": "m1",
+            "text": "Use pnpm here, not npm.",
+            "at": "2026-11-30T11:30:00Z",
+            "session_id": "session-1",
+        },
+        {"sentence": "CI is red.", "reason": "a passing state", "taken": False, "at": None},
+    ]
+}
+
+
+@pytest.mark.row("N4")
+def test_why_not_tells_for_each_sentence_what_keeps_it_from_being_a_memory(wisen: Wisen, daemon: FakeDaemon) -> None:
+    daemon.answers["GET /v1/why-not"] = NOT_LEARNED
+    done = wisen("why", "--not", "We use pnpm, not npm. CI is red.")
+    assert done.code == 0
+    assert "known already as 3f2a91bc" in done.out
+    assert "Use pnpm here, not npm." in done.out
+    assert "session-1" in done.out
+    assert "a passing state" in done.out
+
+
+def test_why_not_without_words_is_a_mistake(wisen: Wisen) -> None:
+    done = wisen("why", "--not", " ")
+    assert done.code == 2
+    assert "hint:" in done.err

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from tests.builders import a_call, a_prompt, a_session, an_event
 
-from wisen.core.policy import Limits, plan_recall
+from wisen.adapters.shell import segments
+from wisen.core.policy import Limits, RecallPlan, plan_recall
 from wisen.core.recalls import RecallTrigger
 from wisen.core.types import Outcome, PostTool, PreCompact, PreTool, SessionEnd, SessionStart, StartSource
 
@@ -63,3 +64,33 @@ def test_nothing_is_recalled_into_a_subagent() -> None:
 )
 def test_events_that_cannot_carry_context_recall_nothing(body: PostTool | PreCompact | SessionEnd) -> None:
     assert plan_recall(an_event(body), STARTED, LIMITS) is None
+
+
+def before(command: str, *, limits: Limits = LIMITS, **over: object) -> RecallPlan | None:
+    call = a_call(command=command, segments=segments(command))
+    return plan_recall(replace(an_event(PreTool(call=call)), **over), STARTED, limits)  # type: ignore[arg-type]
+
+
+def test_before_a_command_there_is_room_for_one_line() -> None:
+    plan = before("uv run pytest -q")
+    assert plan is not None
+    assert (plan.trigger, plan.min_confidence) == (RecallTrigger.PRE_TOOL, 0.6)
+    assert (plan.budget.max_chars, plan.budget.max_items) == (400, 1)
+    assert [segment.program for segment in plan.segments] == ["pytest"]
+    assert plan.or_else is None
+
+
+def test_inside_a_subagent_and_before_a_command_that_says_nothing_there_is_none() -> None:
+    assert before("pytest", agent_id="a") is None
+    assert before("pytest", is_answerable=False) is None
+    assert before("") is None
+
+
+@pytest.mark.row("D3")
+def test_the_users_map_comes_second_with_its_own_limits() -> None:
+    limits = replace(LIMITS, tool_recall=(("^Bash pytest", "the test suite"), ("pytest", "never asked")))
+    plan = before("pytest -k auth", limits=limits)
+    assert plan is not None
+    assert plan.or_else is not None
+    assert (plan.or_else.trigger, plan.or_else.query) == (RecallTrigger.TOOL_FAMILY, "the test suite")
+    assert (plan.or_else.budget.max_chars, plan.or_else.min_confidence) == (800, 0.6)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from wisen.core.trust import STANDING, standing_for
-from wisen.core.types import Origin, Status
+from wisen.core.types import Origin, Status, Tier
 
 TABLE = [
     (Origin.USER_TYPED, Status.ACTIVE, Status.ACTIVE),
@@ -28,3 +28,10 @@ def test_who_said_it_decides_what_it_may_become(
 
 def test_no_origin_is_without_a_row() -> None:
     assert set(STANDING) == set(Origin) == {origin for origin, _, _ in TABLE}
+
+
+@pytest.mark.parametrize("origin", list(Origin))
+def test_what_the_gate_is_not_sure_of_is_never_active_at_birth(origin: Origin) -> None:
+    sure = standing_for(origin, learn_headless=True)
+    unsure = standing_for(origin, learn_headless=True, tier=Tier.SUGGEST)
+    assert unsure is (Status.PENDING_REVIEW if sure is Status.ACTIVE else sure)

@@ -272,7 +272,7 @@ def test_old_things_are_looked_for_once_an_hour_and_not_at_every_round(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pruned: list[datetime] = []
-    monkeypatch.setattr(scene.world.control, "prune", pruned.append)
+    monkeypatch.setattr(scene.world.control, "prune", lambda at, **_: pruned.append(at))
     for minutes, times in ((0, 1), (30, 1), (31, 2), (-90, 3), (1, 3)):  # a clock put back is looked at anew
         scene.world.clock.advance(minutes=minutes)
         scene.worker.wake()

@@ -279,9 +279,9 @@ def test_each_fault_is_wrong_by_its_name_with_a_next_step(
         (_damaged_settings, "hooks", "mend the file there"),
         (_switched_off, "hooks", "take `disableAllHooks` out of"),
         (_of_a_newer_wisen, "memories", "upgrade wisen"),
-        (_deleted_graph, "memories", "`wisen restore-backup`"),
-        (_damaged_graph, "memories", "use wisen in its repository"),
-        (_bad_settings, "settings", "did you mean recall? `wisen config edit` opens the file"),
+        (_deleted_graph, "memories", "`wisen restore-backup latest`"),
+        (_damaged_graph, "memories", "`wisen doctor --mend`"),
+        (_bad_settings, "settings", "? `wisen config edit` opens the file"),
         (_failed_start, "daemon", "make room; `wisen daemon start` tries again"),
     ],
 )

@@ -12,6 +12,7 @@ from tests.builders import T0, a_call, a_prompt, an_event
 from tests.transcribed import FakeTranscripts
 from tests.worlds import World
 
+from wisen.adapters.shell import segments
 from wisen.config import Settings
 from wisen.core.policy import Limits
 from wisen.core.recalls import MemoryFilter
@@ -99,7 +100,8 @@ def test_a_transcript_that_is_read_again_after_its_session_was_pruned_teaches_no
     transcripts.files["/t.jsonl"] = said
     catch_up.catch_up(missed())
     (one, two) = world.run_jobs().added
-    transcripts.files["/u.jsonl"] = [a_prompt(RULE, session_id="s2", transcript="/u.jsonl")]
+    again = a_prompt(RULE, session_id="s2", transcript="/u.jsonl", at=T0 + timedelta(minutes=1))
+    transcripts.files["/u.jsonl"] = [again]
     catch_up.catch_up(missed(session_id="s2", transcript="/u.jsonl"))
     world.run_jobs()
     store = world.graphs.open(one.graph)
@@ -221,6 +223,7 @@ def test_a_fork_gets_nothing_that_its_copied_history_holds_at_any_time(
         limits=Limits(),
         histories={"claude-code": transcripts.history},
         redactor=world.wisen.redactor,
+        parse=segments,
     )
     transcripts.shown["/fork.jsonl"] = frozenset({memory.short_id})
     fork = an_event(SessionStart(source=StartSource.FORK), session_id="s2", transcript="/fork.jsonl")

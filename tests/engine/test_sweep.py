@@ -20,7 +20,8 @@ from wisen.redact import FloorRedactor
 
 RULE = "We use pnpm here, not npm."
 READING = {
-    "aliases", "check", "counters", "events", "injected", "job_counts", "jobs", "next_job_due", "problems", "receipts",
+    "aliases", "check", "counters", "events", "events_of", "injected", "job_counts", "jobs", "next_job_due", "problems",
+    "receipts",
     "root_claim", "session", "session_count", "sessions", "sessions_with_signals", "signals_after", "claim_job",
 }  # fmt: skip
 

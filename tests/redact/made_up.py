@@ -32,6 +32,11 @@ BY_FORM = [
     ("sendgrid", "SG." + part(22) + "." + part(43)),
     ("vault", "hvs." + part(90)),
     ("telegram", DIGITS[:9] + ":AA" + part(33)),
+    ("google", "1//09" + part(60)),
+    ("slack", "xoxe.xoxp-1-" + part(150)),
+    ("dropbox", "sl.B" + part(140)),
+    ("firecrawl", "fc-" + part(32, HEX)),
+    ("render", "rnd_" + part(28)),
     ("private-key", "-----BEGIN OPENSSH PRIVATE KEY-----\n" + part(70) + "\n-----END OPENSSH PRIVATE KEY-----"),
     ("private-key", "-----BEGIN RSA PRIVATE KEY-----\n" + part(70) + "\n(cut)"),
 ]

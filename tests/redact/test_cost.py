@@ -32,6 +32,9 @@ UNITS = [
     ),
     *("curl ", "curl -b a=", "zip ", "docker login ", "echo a|", "cookie: a=", "&key=a", "://a:b/", "://a:B1/a@"),
     *("machine a login a ", "a:5432:a:a:", "LS0tLS1CRUdJTiB", 'password: ["', "&lt;private ", "jdbc:oracle:a:a/"),
+    *("DB_PASSWORD=", "A_PASS: a\n", "--password a ", "a.b.password=", "smtp_pass=", "pass: a1! ", "a_pass"),
+    *("$2y$10$", "$6$a$", "$argon2id$m=1$", "{SSHA}a", "bot123456:", "hooks.zapier.com/hooks/catch/123/"),
+    *("password is aaaa on ", "get secret a ", "sl.Ba", "1//0"),
     *("creds: a:b1c2d3e4, ", "password: a_b-", "password is abc-ab1-", "pw: sha2a-", "secret is Aa1", "пароль a "),
 ]
 

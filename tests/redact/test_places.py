@@ -36,6 +36,14 @@ redact = FloorRedactor().redact
         (f"https://acme.io/c?sv=1&sig={part(42)}%3D&se=2", "https://acme.io/c?sv=1&sig=[redacted:secret]&se=2"),
         ("Server=db1;Uid=sa;Database=x;Password=sommer;", "Server=db1;Uid=sa;Database=x;Password=[redacted:password];"),
         ("password=Tr0ub4;x=1;host=db1", "password=[redacted:password];x=1;host=db1"),
+        (
+            f"https://api.telegram.org/bot7123451234:AA{part(33)}/getMe",
+            "https://api.telegram.org/bot7123451234:[redacted:telegram]/getMe",
+        ),
+        (
+            "https://hooks.zapier.com/hooks/catch/123456/b1dagg2/",
+            "https://hooks.zapier.com/hooks/catch/123456/[redacted:webhook]/",
+        ),
         (f"Cookie: sid={part(32)}; theme=dark", "Cookie: sid=[redacted:cookie]; theme=dark"),
         (f"Set-Cookie: a.sid=s%3A{part(32)}.{part(43)}; Path=/", "Set-Cookie: a.sid=[redacted:cookie]; Path=/"),
         ('curl -b "JSESSIONID=DE52D2B2818FF49E3D0A6A21555A6761" x', 'curl -b "JSESSIONID=[redacted:cookie]" x'),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -17,9 +18,10 @@ from wisen.compose import backups_of, real_parts
 from wisen.config import Paths, paths
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
-from wisen.errors import Conflict, InvalidValue, NotFound, StoreDamaged
+from wisen.errors import Conflict, InvalidValue, NotFound, StoreDamaged, StoreError
 from wisen.install.purge import remove_wisen_dirs
 from wisen.state.backups import Backups
+from wisen.store.sqlite import restore
 from wisen.store.sqlite.control import SqliteControl
 from wisen.store.sqlite.graphs import SqliteGraphs
 from wisen.store.sqlite.restore import finish_restore
@@ -142,6 +144,63 @@ def test_a_backup_comes_back_where_all_memories_are_gone(
     elsewhere = paths({"HOME": str(tmp_path), "WISEN_HOME": str(tmp_path / "new")})
     backups_of(elsewhere).restore(made.path)
     assert known(elsewhere) == {"Use pnpm here."}
+
+
+@pytest.mark.parametrize("place", ["graphs", "graphs/{name}", "graphs/{name}-wal", "control.db", "restoring"])
+def test_what_is_in_the_way_of_a_restore_changes_nothing_and_is_named(
+    graphs: SqliteGraphs, backups: Backups, where: Paths, tmp_path: Path, place: str
+) -> None:
+    made = backups.make(tmp_path / "stick")
+    graphs.close()
+    name = next(where.graphs_dir.glob("*.db")).name
+    there = where.data_dir / place.format(name=name)
+    if there.exists():
+        there.rename(tmp_path / "kept")
+    if place in {"graphs", "restoring"}:
+        there.write_text("x")
+    else:
+        there.mkdir()
+    before = sorted(where.data_dir.rglob("*"))
+    with pytest.raises(StoreError, match="wisen keeps a") as raised:
+        backups.restore(made.path)
+    assert sorted(where.data_dir.rglob("*")) == before
+    assert not finish_restore(where.data_dir) if place != "restoring" else True
+    assert str(there) in raised.value.message
+    assert f"`mv '{there}' " in raised.value.hint
+    there.rename(tmp_path / "aside")
+    backups.restore(made.path)
+    assert known(where) == {"Use pnpm here."}
+
+
+def test_a_restore_that_is_stopped_in_its_last_step_says_that_the_next_start_goes_on(
+    graphs: SqliteGraphs, backups: Backups, where: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = backups.make()
+    learn(graphs, "Commit small.")
+    graphs.close()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), str(where.control_file))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(restore, "_swap", full)
+        with pytest.raises(StoreError, match=r"control\.db: Input/output error") as raised:
+            backups.restore(made.path)
+    assert "`wisen daemon start` goes on with the restore" in raised.value.hint
+    assert finish_restore(where.data_dir)
+    assert known(where) == {"Use pnpm here."}
+
+
+@pytest.mark.parametrize("own", ["data_dir", "state_dir", "backups_dir", "graphs_dir"])
+def test_no_backup_of_the_users_choice_goes_where_wisen_keeps_its_own(
+    graphs: SqliteGraphs, backups: Backups, where: Paths, tmp_path: Path, own: str
+) -> None:
+    (tmp_path / "link").symlink_to(where.data_dir.parent)
+    inside: Path = getattr(where, own)
+    for place in (inside / "mine", tmp_path / "link" / inside.relative_to(where.data_dir.parent) / "mine"):
+        with pytest.raises(InvalidValue, match="wisen's own"):
+            backups.make(place)
+        assert not place.exists()
 
 
 def test_a_broken_backup_changes_nothing(graphs: SqliteGraphs, backups: Backups, where: Paths) -> None:

@@ -12,7 +12,7 @@ from wisen.config import Paths, paths
 from wisen.core.pauses import Pause, in_force
 from wisen.errors import Refused, SettingsError
 from wisen.state import pausing
-from wisen.state.pausing import Pauses, pause, read, resume
+from wisen.state.pausing import Pauses, Resumed, pause, read, resume
 
 H = timedelta(hours=1)
 
@@ -47,14 +47,32 @@ def test_of_a_pause_of_one_place_the_hooks_know_nothing(where: Paths) -> None:
 
 def test_after_a_resume_the_past_is_still_on_record(where: Paths) -> None:
     pause(where, Pause(since=T0))
-    assert resume(where, T0 + H) == (Pause(since=T0),)
+    assert resume(where, T0 + H) == Resumed(over=(Pause(since=T0),))
     assert mark(where) is None
     assert read(where) == (Pause(since=T0, until=T0 + H),)
-    assert resume(where, T0 + 2 * H) == ()
+    assert resume(where, T0 + 2 * H) == Resumed()
+
+
+@pytest.mark.parametrize(("text", "is_stray"), [("inf", True), ("?", True), ("", True), ("1.5", False)])
+def test_a_mark_without_a_pause_on_record_is_told_of_and_gone_after_a_resume(
+    where: Paths, text: str, *, is_stray: bool
+) -> None:
+    where.state_dir.mkdir(parents=True)
+    (where.state_dir / pausing.MARK).write_text(text)
+    assert bool(pausing.strays(where, T0)) is is_stray
+    assert bool(resume(where, T0).mended) is is_stray
+    assert (pausing.strays(where, T0), mark(where)) == ("", None)
+
+
+def test_a_pause_that_the_hooks_are_not_told_of_is_told_of(where: Paths) -> None:
+    pause(where, Pause(since=T0))
+    assert pausing.strays(where, T0) == ""
+    (where.state_dir / pausing.MARK).unlink()
+    assert "it is paused" in pausing.strays(where, T0)
 
 
 def test_nothing_to_resume_leaves_nothing_behind(where: Paths) -> None:
-    assert resume(where, T0) == ()
+    assert resume(where, T0) == Resumed()
     assert not where.state_dir.exists()
 
 

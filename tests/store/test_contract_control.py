@@ -22,7 +22,7 @@ from tests.builders import (
 )
 from tests.store.conftest import Controls
 from wisen.core.recalls import LeftOut
-from wisen.core.records import LONGEST_WAIT, JobState, RootClaim, ShownItem
+from wisen.core.records import LONGEST_WAIT, JobState, Lookup, RootClaim, ShownItem
 from wisen.core.types import (
     Event,
     EventBody,
@@ -595,3 +595,112 @@ def test_a_store_that_is_whole_has_no_problems(control: ControlStore) -> None:
 def test_closing_twice_is_no_error(control: ControlStore) -> None:
     control.close()
     control.close()
+
+
+# --- a session's events in order, page by page --------------------------------------------------------------------
+
+
+def pages(control: ControlStore, limit: int) -> list[Event]:
+    found: list[Event] = []
+    after = ""
+    while True:
+        page, after = control.events_of(HARNESS, SESSION, after=after, limit=limit)
+        assert len(page) <= limit
+        found += page
+        if not after:
+            return found
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 500])
+def test_the_pages_of_a_session_hold_each_event_once_in_the_order_of_their_times(
+    control: ControlStore, limit: int
+) -> None:
+    events = [an_event(at=T0 + timedelta(seconds=n // 3)) for n in range(6)]
+    for n in (3, 0, 4, 5, 1, 2):
+        control.record(events[n], seen_at=T0)
+    control.record(an_event(session_id="other"), seen_at=T0)
+    control.record(an_event(harness="codex"), seen_at=T0)
+    # of the same moment, in the order in which they came
+    assert pages(control, limit) == [events[n] for n in (0, 1, 2, 3, 4, 5)]
+
+
+def test_what_comes_while_the_pages_are_read_is_in_a_later_one(control: ControlStore) -> None:
+    first, second = an_event(at=T0), an_event(at=minute(1))
+    control.record(first, seen_at=T0)
+    page, after = control.events_of(HARNESS, SESSION, limit=1)
+    assert (page, bool(after)) == ((first,), True)
+    control.record(second, seen_at=T0)
+    assert control.events_of(HARNESS, SESSION, after=after, limit=2) == ((second,), "")
+
+
+def test_a_session_without_events_has_no_page_and_a_made_up_place_is_refused(control: ControlStore) -> None:
+    assert control.events_of(HARNESS, SESSION) == ((), "")
+    assert control.events_of(HARNESS, SESSION, limit=0) == ((), "")
+    with pytest.raises(InvalidValue):
+        control.events_of(HARNESS, SESSION, after="soon")
+
+
+# --- lookups ------------------------------------------------------------------------------------------------------
+
+
+def a_lookup(session: str = SESSION, **over: object) -> Lookup:
+    lookup = Lookup(
+        graph=str(a_graph()),
+        symbol="parseArgs",
+        path="src/args.ts",
+        harness=HARNESS,
+        session_id=session,
+        event_id=f"event of {session}",
+        at=T0,
+        is_definition=True,
+    )
+    return replace(lookup, **over)  # type: ignore[arg-type]  # keyword overrides of a builder
+
+
+def test_looks_at_a_name_read_back_oldest_first_after_a_restart(controls: Controls) -> None:
+    looks = [a_lookup(f"s{n}", at=minute(n)) for n in (2, 0, 1)]
+    controls.store.note_lookups([*looks, a_lookup("x", symbol="other"), a_lookup("y", graph=str(a_graph("a/b")))])
+    assert list(controls.restart().lookups(a_graph(), "parseArgs")) == [looks[1], looks[2], looks[0]]
+    assert list(controls.store.lookups(a_graph("no/such"), "parseArgs")) == []
+
+
+def test_a_session_counts_once_for_a_name_and_a_copied_call_not_at_all(control: ControlStore) -> None:
+    first = a_lookup("s1")
+    control.note_lookups([first, a_lookup("s1", event_id="later")])
+    control.note_lookups([first, a_lookup("s2", event_id=first.event_id)])
+    assert list(control.lookups(a_graph(), "parseArgs")) == [first]
+
+
+def test_lookups_outlive_the_events_and_go_when_they_are_older_than_their_own_time(control: ControlStore) -> None:
+    control.note_lookups([a_lookup("old", at=day(0)), a_lookup("new", at=day(8))])
+    control.prune(day(9))
+    assert len(control.lookups(a_graph(), "parseArgs")) == 2
+    assert control.prune(day(9), lookups_at=day(5)) == 1
+    assert [one.session_id for one in control.lookups(a_graph(), "parseArgs")] == ["new"]
+
+
+def test_of_each_graph_only_so_many_lookups_stay(control: ControlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contract, "KEPT_LOOKUPS", 2)
+    other = a_lookup(graph=str(a_graph("a/b")))
+    control.note_lookups([a_lookup(f"s{n}", symbol=f"name{n}", at=minute(n)) for n in range(4)])
+    control.note_lookups([other])
+    control.prune(day(1))
+    assert [len(control.lookups(a_graph(), f"name{n}")) for n in range(4)] == [0, 0, 1, 1]
+    assert list(control.lookups(a_graph("a/b"), "parseArgs")) == [other]
+
+
+def test_what_is_erased_takes_its_lookups_along(control: ControlStore) -> None:
+    kept, said, worded = a_lookup("s1"), a_lookup("s2"), a_lookup("s3", symbol="launchCode", path="a.ts")
+    control.note_lookups([kept, said, worded])
+    control.erase(["launchCode"], [EventRef(event_id=said.event_id, session_id="s2", at=T0)])
+    assert list(control.lookups(a_graph(), "parseArgs")) == [kept]
+    assert list(control.lookups(a_graph(), "launchCode")) == []
+
+
+def test_a_signal_whose_title_or_reason_holds_erased_words_goes(control: ControlStore) -> None:
+    words = "ask Mallory first"
+    told = [a_signal("Run it.", title=words), a_signal("Run it.", why=words), a_signal("Run it.", how_to_apply=words)]
+    control.add_signals(HARNESS, told)
+    control.add_signals(HARNESS, [a_signal("Walk it.")])
+    control.erase(["ask Mallory first"], [])
+    assert [signal.rule for _, signal in control.signals_after(HARNESS, SESSION, 0)] == ["Walk it."]

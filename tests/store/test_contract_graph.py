@@ -13,7 +13,7 @@ from tests.builders import T0, a_graph, a_memory, a_user_graph
 from tests.store.conftest import Graphs
 from wisen.core.recalls import Found, MemoryFilter
 from wisen.core.records import Actor
-from wisen.core.types import EventRef, Memory, MemoryKind, Source, Status
+from wisen.core.types import EventRef, Memory, MemoryKind, Source, Status, Trigger
 from wisen.errors import Conflict, InvalidValue, NotFound, Refused
 from wisen.ports import GraphStore
 
@@ -214,6 +214,29 @@ def test_a_digest_finds_memories_of_any_status(store: GraphStore) -> None:
     here = add(store, a_memory(digest="d"))
     add(store, a_memory(digest="e"))
     assert set(store.by_digest("d")) == {gone, here}
+
+
+@pytest.mark.row("N4")
+def test_what_was_learned_from_some_words_is_found_by_them_also_when_it_was_reworded(graphs: Graphs) -> None:
+    store = graphs.stores.open(a_graph())
+    first, second, other = (EventRef(event_id=f"e{n}", session_id="s", at=T0, quote="use pnpm") for n in range(3))
+    memory = add(store, a_memory(evidence=(first,)))
+    memory, _ = update(store, replace(memory, evidence=(first, second)))
+    update(store, replace(memory, text="Use bun.", digest="x", status=Status.FORGOTTEN, evidence=(second,)))
+    store = graphs.restart().open(a_graph())
+    for said in (first, second):
+        assert [m.memory_id for m in store.learned_from((said, other), None)] == [memory.memory_id]
+    assert tuple(store.learned_from((other,), None)) == ()
+
+
+def test_what_surfaces_before_another_call_was_learned_apart(store: GraphStore) -> None:
+    said = EventRef(event_id="e", session_id="s", at=T0, quote="make fixtures")
+    one, two = Trigger(program="pytest", flags=("-q", "-x")), Trigger(program="tox")
+    first = add(store, a_memory(evidence=(said,), trigger=one))
+    second = add(store, a_memory("other", evidence=(said,), trigger=two))
+    assert list(store.learned_from((said,), replace(one, flags=("-x", "-q")))) == [first]
+    assert list(store.learned_from((said,), two)) == [second]
+    assert list(store.learned_from((said,), None)) == []
 
 
 def test_counts_are_by_status(store: GraphStore) -> None:
@@ -715,3 +738,29 @@ def test_a_purge_leaves_a_batch_without_the_words(store: GraphStore) -> None:
     store.purge(memory.memory_id)
     [entry] = store.batch("b")
     assert (entry.before, entry.after, entry.reason) == (None, None, "")
+
+
+# --- recipes ------------------------------------------------------------------------------------------------------
+
+
+def test_recipes_are_found_by_the_program_they_surface_before(store: GraphStore) -> None:
+    add(store, a_memory("make fixtures", digest="1", trigger=Trigger(program="pytest")))
+    add(store, a_memory("pnpm i", digest="2", trigger=Trigger(program="pnpm", subcommand="test", flags=("-r",))))
+    add(store, a_memory("use pytest here", digest="3"))
+    for programs, texts in (
+        ({"pytest"}, ["make fixtures"]),
+        ({"pnpm", "x"}, ["pnpm i"]),
+        ({"PYTEST"}, []),
+        (set(), []),
+    ):
+        where = MemoryFilter(programs=frozenset(programs))
+        assert [m.text for m in store.list(where)] == texts
+        assert store.count(where) == len(texts)
+
+
+def test_a_list_without_recipes_has_everything_else(store: GraphStore) -> None:
+    add(store, a_memory("make fixtures", digest="1", trigger=Trigger(program="pytest")))
+    add(store, a_memory("use pytest here", digest="3"))
+    assert [m.text for m in store.list(MemoryFilter(with_recipes=False))] == ["use pytest here"]
+    assert found(store, "pytest", where=MemoryFilter(with_recipes=False)) == ["use pytest here"]
+    assert len(store.list(MemoryFilter())) == 2

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
-from wisen.adapters.payload import EXCERPT_CHARS, result_text, tool_call
+from wisen.adapters.payload import EXCERPT_CHARS, result_text, says_failure, tool_call
 from wisen.adapters.scrub import Redact, scrubbed
 from wisen.core.excerpts import excerpt
 from wisen.core.types import (
@@ -197,7 +197,8 @@ def _post_tool(delivery: _Delivery) -> tuple[Event, ...]:
     response = fields.object("tool_response")
     # A command sent to the background, or stopped by the user, has no outcome yet.
     unfinished = response.flag("interrupted") or "backgroundTaskId" in response
-    outcome = Outcome.UNKNOWN if unfinished else Outcome.SUCCESS
+    failed = says_failure(fields.value("tool_response"), is_shell=call.family == "shell")
+    outcome = Outcome.UNKNOWN if unfinished else Outcome.FAILURE if failed else Outcome.SUCCESS
     text = excerpt(result_text(fields.value("tool_response")), EXCERPT_CHARS)
     return delivery.tool_event("post_tool", call, PostTool(call=call, outcome=outcome, excerpt=text))
 

@@ -6,12 +6,14 @@ A tool's facts are put into the payload that its hook would have had, and read b
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import assert_never
 
 from wisen.adapters.claude_code import events_of
 from wisen.adapters.scrub import Redact, scrub_text
+from wisen.core.past import Said
 from wisen.core.records import ReadMark
 from wisen.core.types import Event, EventBody, SessionStart, StartSource, UserPrompt
 from wisen.errors import PayloadError
@@ -42,6 +44,11 @@ class FileEvents:
         """How many lines could not be used."""
         return self._reading.skipped + self._unusable
 
+    @property
+    def split(self) -> Mapping[Said, int]:
+        """How many prompts beyond the mark came in which way."""
+        return self._reading.split
+
     def __iter__(self) -> Iterator[Event]:
         """Yield the events. Raises OSError."""
         for fact in self._reading:
@@ -58,7 +65,7 @@ class FileEvents:
             case Prompt():
                 text = scrub_text(fact.text, self._redact)
                 said = UserPrompt(text=text, channel=fact.channel, prompt_id=fact.prompt_id)
-                return (self._event(key, fact.session_id, fact.cwd, fact.at, said),)
+                return (replace(self._event(key, fact.session_id, fact.cwd, fact.at, said), branch=fact.branch),)
             case Compaction(place=place):
                 start = SessionStart(source=StartSource.COMPACT)
                 return (self._event(key, place.session_id, place.cwd, place.at, start),)
@@ -88,7 +95,8 @@ class FileEvents:
             "tool_use_id": use.call_id,
         }
         at = place.at or self._reading.modified
-        return events_of(Fields(payload), entrypoint="", delivery_id="", received_at=at, redact=self._redact)
+        told = events_of(Fields(payload), entrypoint="", delivery_id="", received_at=at, redact=self._redact)
+        return tuple(replace(event, branch=place.branch) for event in told)
 
     def _event(self, key: str, session_id: str, cwd: str, at: datetime | None, body: EventBody) -> Event:
         return Event(
@@ -104,7 +112,13 @@ class FileEvents:
 
 
 def read(
-    path: str, mark: ReadMark, /, *, assume_interactive: bool, known: Container[str], redact: Callable[[str], str]
+    path: str,
+    mark: ReadMark,
+    /,
+    *,
+    assume_interactive: bool | None,
+    known: Container[str],
+    redact: Callable[[str], str],
 ) -> FileEvents:
     """Return the events of a session file beyond `mark`; see `ports.TranscriptReader`."""
     reading = Reading(Path(path), mark=mark, assume_interactive=assume_interactive)

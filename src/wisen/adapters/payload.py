@@ -6,6 +6,7 @@ Shared by the adapters: the harnesses name their tools alike, and inputs come as
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +14,7 @@ from wisen.adapters.shell import segments
 from wisen.core.excerpts import excerpt
 from wisen.core.types import ToolCall
 from wisen.transcripts.claude_words import digest
-from wisen.transcripts.fields import Fields, JsonValue, clean
+from wisen.transcripts.fields import Fields, JsonValue, clean, objects_in, text_in
 
 EXCERPT_CHARS = 2_000
 COMMAND_CHARS = 4_000
@@ -66,6 +67,29 @@ def result_text(response: JsonValue) -> str:
         if content := fields.object("file").text("content"):
             return content
     return _as_text(response)
+
+
+_EXIT_CODE = re.compile(r"\s*(?:Error: )?Exit [Cc]ode:? (?P<code>-?\d+)")
+
+
+def says_failure(response: JsonValue, *, is_shell: bool) -> bool:
+    """Tell whether what came back says itself that the call failed.
+
+    A mark (`is_error`, `isError`, also on a block of a list), an exit code as a number, or in front of a shell's text.
+    """
+    if isinstance(response, Mapping):
+        fields = Fields(response)
+        codes = (fields.number(name) for name in ("exit_code", "exitCode", "returncode"))
+        marked = fields.flag("is_error") or fields.flag("isError")
+        return marked or any(codes) or says_failure(fields.value("content"), is_shell=is_shell)
+    if isinstance(response, str):
+        found = _EXIT_CODE.match(response) if is_shell else None
+        return found is not None and int(found["code"]) != 0
+    if isinstance(response, Sequence):
+        return any(block.flag("is_error") or block.flag("isError") for block in objects_in(response)) or (
+            is_shell and says_failure(text_in(response), is_shell=True)
+        )
+    return False
 
 
 def _summary(family: str, fields: Fields, whole: str) -> str:

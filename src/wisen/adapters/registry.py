@@ -16,7 +16,7 @@ from wisen.adapters.claude_code import ClaudeCode
 from wisen.adapters.scrub import Redact
 from wisen.core.types import Event
 from wisen.errors import NotFound
-from wisen.ports import HistoryReader, TranscriptReader, TranscriptSize
+from wisen.ports import HistoryReader, PastReader, TranscriptReader, TranscriptSize
 from wisen.transcripts import claude_code as claude_code_files
 
 
@@ -58,7 +58,7 @@ class Adapter(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Harness:
     adapter: Adapter
-    read: TranscriptReader
+    read: PastReader
     size: TranscriptSize
     history: HistoryReader
 
@@ -89,6 +89,11 @@ def adapter(harness: str) -> Adapter:
 
 def transcript_readers() -> Mapping[str, TranscriptReader]:
     """Return the session-file reader of each harness. A reader raises OSError for a file it can't read."""
+    return {name: harness.read for name, harness in _HARNESSES.items()}
+
+
+def past_readers() -> Mapping[str, PastReader]:
+    """Return the reader of each harness for sessions that no hook told of: the same one, which tells more."""
     return {name: harness.read for name, harness in _HARNESSES.items()}
 
 

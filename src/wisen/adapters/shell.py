@@ -8,8 +8,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from wisen.core.programs import EVERYBODYS
 from wisen.core.types import ShellSegment
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 MAX_COMMAND_BYTES = 20_000  # a here-document can hold a whole file; its programs stand at the head
 MAX_SEGMENTS = 32
 MAX_WORDS = 64
+MAX_TEXT_CHARS = 400
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _SUBCOMMAND = re.compile(r"[a-z][a-z0-9]*(?:[-_:.][a-z0-9]+)*\Z")
@@ -63,10 +66,11 @@ _POSITIONALS: Mapping[str, int] = {"timeout": 1}  # words that belong to the wra
 _MULTI: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
         (
-            "apt", "apt-get", "aws", "brew", "bun", "bundle", "cargo", "conda", "deno", "dotnet", "gcloud", "gem", "gh",
-            "glab", "go", "gradle", "helm", "just", "make", "mise", "mvn", "npm", "nx", "pdm", "pip", "pip3", "pnpm",
-            "poetry", "rails", "rake", "ruff", "rustup", "swift", "systemctl", "task", "terraform", "turbo", "uv",
-            "yarn",
+            "apt", "apt-get", "aws", "biome", "brew", "bun", "bundle", "cargo", "conda", "deno", "dotnet", "gcloud",
+            "gem", "gh", "glab", "go", "golangci-lint", "gradle", "helm", "hg", "just", "lerna", "make", "mise",
+            "mvn", "next", "npm", "nvm", "nx", "openssl", "pdm", "pip", "pip3", "pipenv", "pipx", "playwright",
+            "pnpm", "podman", "poetry", "pyenv", "rails", "rake", "ruff", "rustup", "swift", "systemctl", "task",
+            "terraform", "turbo", "uv", "vite", "vitest", "wasm-pack", "yarn",
         ),
         frozenset[str](),
     ),
@@ -85,8 +89,8 @@ def segments(command: str) -> tuple[ShellSegment, ...]:
     """Return the simple commands of a shell line in order, at most 32, those inside substitutions included."""
     source = command.encode("utf-8", "replace")[:MAX_COMMAND_BYTES]
     found: list[ShellSegment] = []
-    for words in _commands(_parsed(source)):
-        segment = _segment(words)
+    for command_found in _commands(_parsed(source)):
+        segment = _segment(command_found)
         if segment is not None:
             found.append(segment)
         if len(found) == MAX_SEGMENTS:
@@ -109,14 +113,36 @@ def _bash() -> Language:
     return tree_sitter.Language(tree_sitter_bash.language())
 
 
-def _commands(root: Node) -> Iterator[list[str]]:
-    """Yield the words of every `command` node in source order; by a stack, because nesting is the agent's choice."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Command:
+    """A simple command: its words, the names set for it and for the rest of the line, and its source."""
+
+    words: list[str]
+    env: list[str]
+    text: str
+
+
+def _commands(root: Node) -> Iterator[_Command]:
+    """Yield every `command` node in source order; by a stack, because nesting is the agent's choice."""
     stack = [root]
+    exported: list[str] = []
     while stack:
         node = stack.pop()
         if node.type == "command":
-            yield [_word(child) for child in node.named_children[:MAX_WORDS] if _is_word(child)]
+            children = node.named_children[:MAX_WORDS]
+            yield _Command(
+                words=[_word(child) for child in children if _is_word(child)],
+                env=[*exported, *_names_set(children)],
+                text=(node.text or b"").decode("utf-8", "replace")[:MAX_TEXT_CHARS],
+            )
+        elif node.type == "declaration_command" and (node.text or b"").startswith(b"export"):
+            exported += _names_set(node.named_children[:MAX_WORDS])
         stack.extend(reversed(node.named_children))
+
+
+def _names_set(nodes: Sequence[Node]) -> list[str]:
+    texts = ((node.text or b"").decode("utf-8", "replace") for node in nodes if node.type == "variable_assignment")
+    return [found[0].rstrip("+=") for text in texts if (found := _ASSIGNMENT.match(text))]
 
 
 def _is_word(node: Node) -> bool:
@@ -145,37 +171,51 @@ def _word(node: Node) -> str:
             return text
 
 
-def _segment(words: Sequence[str]) -> ShellSegment | None:
-    words = _unwrapped(words)
+def _segment(command: _Command) -> ShellSegment | None:
+    words, before = _unwrapped(command.words)
     if not words or not words[0]:
         return None
     program = words[0].rpartition("/")[2] or words[0]
     rest = words[1:]
     subcommand = ""
+    options: Sequence[str] = ()
     if program in _MULTI:
         at = _skip_options(rest, _MULTI[program].__contains__)
         if at < len(rest) and _SUBCOMMAND.match(rest[at]):
             subcommand = rest[at]
+            options = rest[:at]
             rest = rest[at + 1 :]
+    elif program not in EVERYBODYS and rest and _SUBCOMMAND.match(rest[0]):
+        subcommand, rest = rest[0], rest[1:]  # a program of somebody's own: most take commands
+    assigned = [word.partition("=")[0].rstrip("+") for word in before if _ASSIGNMENT.match(word)]
     return ShellSegment(
         program=program,
         subcommand=subcommand,
-        flags=tuple(word.partition("=")[0] for word in rest if _is_flag(word)),
+        flags=_flags(rest),
         words=tuple(word for word in rest if not _is_flag(word)),
+        env=tuple(dict.fromkeys([*command.env, *assigned])),
+        wrapper=tuple(word for word in before if not _ASSIGNMENT.match(word)),
+        options=_flags(options),
+        text=command.text,
     )
 
 
-def _unwrapped(words: Sequence[str]) -> Sequence[str]:
-    """Return the words from the program that does the work on: wrappers and assignments before it are gone."""
+def _flags(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word.partition("=")[0] for word in words if _is_flag(word))
+
+
+def _unwrapped(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the words from the program that does the work on, and the wrappers and assignments before it."""
+    whole = words
     while words:
         if _ASSIGNMENT.match(words[0]):
             words = words[1:]
             continue
         inner = _inside_wrapper(words)
         if not inner:  # nothing is wrapped: the wrapper itself is the program
-            return words
+            break
         words = inner
-    return words
+    return words, whole[: len(whole) - len(words)]
 
 
 def _inside_wrapper(words: Sequence[str]) -> Sequence[str]:

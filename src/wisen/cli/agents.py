@@ -23,7 +23,7 @@ OPEN: Final = frozenset(
         "config show", "config path", "config get",
         "daemon status", "daemon start", "daemon log", "start", "health", "logs",
         "service show", "repo show", "graphs ls", "graphs stats", "backup list", "backup verify",
-        "remember", "recall", "review reject",
+        "remember", "recall", "review reject", "eval gate",
     }
 )  # fmt: skip
 
@@ -62,6 +62,8 @@ REFUSED: Final[Mapping[str, str]] = {
     "review edit": "accept what waits for its user",
     "export": "export memories",
     "import-data": "import memories",
+    "learn claude-code": "learn from its user's past sessions",
+    "learn guide": "compare memories with a guide",
     "graphs rm": "delete a graph",
     "backup make": "make, delete or restore backups",
     "backup rm": "make, delete or restore backups",

@@ -95,6 +95,7 @@ class Listing(Struct, frozen=True, kw_only=True):
     """Memories of a directory; `unread` says which of its graphs can't be read."""
 
     memories: tuple[Memory, ...]
+    repeated: tuple[Memory, ...] = ()  # of a review: active ones that were said again although they had been recalled
     repo: Repo = Repo()
     near: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
@@ -232,6 +233,24 @@ class Heard(Struct, frozen=True, kw_only=True):
     session_id: str = ""
     started_at: datetime | None = None
     heard: tuple[HeardSentence, ...] = ()
+
+
+class NotLearned(Struct, frozen=True, kw_only=True):
+    """What keeps a sentence from being a new memory; `memory_id` and `text` of the one that says it already."""
+
+    sentence: str
+    reason: str
+    taken: bool = False
+    memory_id: str = ""
+    text: str = ""
+    at: datetime | None = None
+    session_id: str = ""
+
+
+class WhyNot(Struct, frozen=True, kw_only=True):
+    """An answer for each sentence of a text."""
+
+    answers: tuple[NotLearned, ...] = ()
 
 
 class Journal(Struct, frozen=True, kw_only=True):

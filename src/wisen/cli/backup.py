@@ -153,12 +153,15 @@ def restore_backup(app: App, *, name: str, yes: bool, as_json: bool) -> None:
     What is there now is kept as a backup first, so a restore can be taken back by another one. The daemon is stopped
     meanwhile; the next session or command starts it.
     """
+    from wisen.state import failed_start
+
     backups = _backups(app)
     found = backups.verify(backups.find(name))
     if not yes:
         _ask(app, found)
     with _alone(app):
         kept = backups.restore(found.path)
+        failed_start.clear(app.paths)  # it was of what is gone
     if as_json:
         app.screen.json({"restored": _view(found), "kept": _view(kept)})
         return

@@ -66,23 +66,39 @@ def daemon() -> None:
 @as_json
 @click.pass_obj
 def daemon_status(app: App, *, as_json: bool) -> None:
-    """Show whether the daemon runs, without starting it."""
-    try:
-        answer = app.get("/v1/health", start=False)
-    except DaemonUnavailable as error:
-        if as_json:
-            app.screen.json({"running": False, "reason": error.message, "log": str(app.paths.log_file)})
-            return
-        from wisen.client import log_tail
+    """Show whether the daemon runs, without starting it.
 
-        app.screen.line(f"Not running: {error.message}")
-        last = "".join(log_tail(app.paths, 1))
-        app.screen.fields([("socket", str(app.paths.socket)), ("log", str(app.paths.log_file)), ("its end", last)])
+    The exit code is 10 when one runs and does not answer.
+    """
+    from wisen.cli.doctor import ANSWER_S
+
+    try:
+        answer = app.get("/v1/health", start=False, timeout_s=ANSWER_S)
+    except DaemonUnavailable as error:
+        _say_unanswered(app, error, as_json=as_json)
         return
     if as_json:
         app.screen.json({"running": True, **answer})
         return
     _print_health(app, answer)
+
+
+def _say_unanswered(app: App, error: DaemonUnavailable, *, as_json: bool) -> None:
+    """Tell that none runs, or that the one that does is silent: its lock says which."""
+    from wisen.client import Place, log_tail
+
+    place, reason, file = Place.holding(app.paths.lock_file), error.message, str(app.paths.log_file)
+    if as_json:
+        app.screen.json({"running": place is not None, "answers": False, "reason": reason, "log": file})
+    else:
+        silent = f"Process {place.pid} runs and does not answer" if place else "Not running"
+        app.screen.line(f"{silent}: {reason}", tone="bad" if place else "plain")
+        last = "".join(log_tail(app.paths, 1))
+        app.screen.fields([("socket", str(app.paths.socket)), ("log", file), ("its end", last)])
+        if place:
+            app.screen.line("`wisen daemon restart` ends it and starts another.")
+    if place:
+        raise click.exceptions.Exit(DaemonUnavailable.exit_code)
 
 
 @daemon.command("start")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 WRONG_EXIT: Final = 1
 _PATIENCE_S: Final = 120.0  # all memories are read and checked
+ANSWER_S: Final = 3.0  # who it is, and how it stands, a daemon knows without looking
 _LABEL_CHARS: Final = 16
 
 
@@ -41,7 +42,7 @@ def doctor(app: App, *, start: bool, mend: bool, as_json: bool) -> None:
         app.get("/v1/health")
 
     def ask(path: str) -> object:
-        return app.get(path, start=False, timeout_s=_PATIENCE_S)
+        return app.get(path, start=False, timeout_s=ANSWER_S)
 
     if mend:
         app.post("/v1/mend", timeout_s=_PATIENCE_S)

@@ -40,6 +40,7 @@ class Entry:
 COMMANDS: Final[dict[str, Entry]] = {
     "install": Entry("Set up", "setup", "Register wisen with a harness."),
     "uninstall": Entry("Set up", "setup", "Take wisen out of a harness again."),
+    "learn": Entry("Set up", "learn", "Learn from the sessions that lie on this disk."),
     "status": Entry("Set up", "daemon", "Show how wisen stands: daemon, memories, problems."),
     "doctor": Entry("Set up", "doctor", "Check that everything is as it should be."),
     "pause": Entry("Set up", "pause", "Neither learn nor recall for a while."),
@@ -71,6 +72,7 @@ COMMANDS: Final[dict[str, Entry]] = {
     "log": Entry("What happened", "history", "List the changes of the memories here."),
     "undo": Entry("What happened", "undo", "Take back a change, or a whole batch."),
     "repo": Entry("What happened", "repo", "Show which repository this is to wisen."),
+    "eval": Entry("What happened", "evals", "Measure wisen on labelled data of real sessions."),
 }
 
 

@@ -36,6 +36,7 @@ from wisen.cli.words import (
     undo_of,
 )
 from wisen.core.plain import status_in_words
+from wisen.core.repetition import REPEATED
 from wisen.errors import UsageError
 
 _VIEWS: Final = ("active", "inactive", "all")
@@ -256,7 +257,8 @@ def _headline(memory: Memory, now: datetime) -> str:
     title = f"{memory.title}: " if memory.title and memory.kind == "procedural" else ""
     until = snoozed_until(memory, now)
     asleep = f"[snoozed until {until.removesuffix(' 00:00')}] " if until else ""
-    return f"{'[pin] ' if memory.pinned else ''}{asleep}{title}{memory.text or UNSEEN}"
+    again = "[said again] " if REPEATED in memory.tags else ""
+    return f"{'[pin] ' if memory.pinned else ''}{again}{asleep}{title}{memory.text or UNSEEN}"
 
 
 def _print_memory(app: App, memory: Memory) -> None:

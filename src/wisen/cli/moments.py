@@ -1,4 +1,4 @@
-"""When does a person mean? `--for 7d` and `--until 2026-12-24`, in the time zone that the person sees."""
+"""When does a person mean? `--for 7d`, `--until 2026-12-24`, `--since 30d`, in the time zone that the person sees."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ _UNITS: Final = {
     "w": timedelta(weeks=1),
 }
 _EXAMPLES: Final = "--for 90min, 12h, 7d or 2w; --until 09:00, 2030-01-31 or '2030-01-31 09:00'"
+_PAST_EXAMPLES: Final = "--since 30d, 2w, 2030-01-31 or '2030-01-31 09:00'"
 _CLOCK: Final = re.compile(r"[0-9]{1,2}:[0-9]{2}")
 
 
@@ -35,6 +36,23 @@ def moment_meant(span: str | None, until: str | None, now: datetime) -> datetime
     moment = _at(said, now) if until is not None else _after(said, now)
     if moment <= now:
         raise InvalidValue(f"{said} is past", hint=_EXAMPLES)
+    return moment
+
+
+def moment_past(said: str, now: datetime) -> datetime:
+    """Return the moment that `--since` names: so long ago, or the first moment of a day. Raises InvalidValue."""
+    text = said.strip()
+    if found := _SPAN.fullmatch(text.lower()):
+        try:
+            return now - int(found[1]) * _UNITS[found[2]]
+        except OverflowError as error:
+            raise InvalidValue(f"{said!r} is beyond the calendar", hint=_PAST_EXAMPLES) from error
+    try:
+        moment = datetime.fromisoformat(text)
+        moment = moment if moment.utcoffset() is not None else moment.replace(tzinfo=now.tzinfo)
+        moment.timestamp()
+    except (ValueError, OverflowError) as error:
+        raise InvalidValue(f"{said!r} is no date, and no span of time", hint=_PAST_EXAMPLES) from error
     return moment
 
 

@@ -60,13 +60,16 @@ def resume(app: App, *, here: bool, scope: Scope, as_json: bool) -> None:
 
     now = app.now()
     place, graph = _here(app, scope) if here else (None, "")
-    over = pausing.resume(app.paths, now, place=place, graph=graph)
+    done = pausing.resume(app.paths, now, place=place, graph=graph)
     if as_json:
-        app.screen.json({"resumed": [_as_json(one) for one in over]})
+        app.screen.json({"resumed": [_as_json(one) for one in done.over], "mended": done.mended})
         return
-    if not over:
-        app.screen.line("It was not paused here." if here else "It was not paused.")
-    for one in over:
+    if done.mended:
+        app.screen.line(f"Mended: {done.mended}.")
+    if not done.over:
+        not_paused = "It was not paused here." if here else "It was not paused."
+        app.screen.line("On again." if done.mended and not here else not_paused)
+    for one in done.over:
         app.screen.line(f"On again{'' if one.is_everywhere else f' in {one.place}'}.")
 
 

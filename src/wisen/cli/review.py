@@ -44,6 +44,10 @@ def list_(app: App, *, every: bool, walk: bool, scope: Scope, as_json: bool) -> 
         app.screen.json(answer)
         return
     waiting = read(answer, Listing)
+    if waiting.repeated:
+        app.screen.line("Said again although it had been recalled", tone="bad")
+        print_memories(app, waiting.repeated, repo_of(app, scope))
+        app.screen.aside("`wisen pin REF` shows one first; in CLAUDE.md the agent reads it in every session.")
     if not waiting.memories:
         app.screen.line("Nothing waits for review." + ("" if every else " `wisen review --all` looks everywhere."))
     elif walk:

@@ -205,6 +205,16 @@ def _say_what_next(app: App) -> None:
     app.screen.line("Start a new session and work as always; sessions that are open now go on without wisen.", indent=2)
     app.screen.line("State a rule in a prompt (“we use pnpm here, not npm”): the next session knows it.", indent=2)
     app.screen.line("`wisen list` shows what was learned, `wisen why --last` what the agent was given.", indent=2)
+    if count := _past_sessions(app):
+        what = f"`wisen learn claude-code` learns from the {many(count, 'session')} that lie here already"
+        app.screen.line(f"{what} (--dry-run only shows what).", indent=2)
+
+
+def _past_sessions(app: App) -> int:
+    from wisen.config import home_dir
+    from wisen.transcripts.claude_past import config_dir, session_files
+
+    return len(session_files(config_dir(app.env, home_dir(app.env))))
 
 
 def _confirm_purge(app: App) -> None:

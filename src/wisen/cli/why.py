@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from wisen.cli.answers import Heard, HeardSentence, Receipt, Receipts, Shown, read
+from wisen.cli.answers import Heard, HeardSentence, Receipt, Receipts, Shown, WhyNot, read
 from wisen.cli.app import App
 from wisen.cli.off import no_learning, no_recall, reasons, standing
 from wisen.cli.options import Scope, as_json, scoped, whole_number
@@ -25,6 +25,9 @@ _CHANNELS: Final = {"headless": "a script's prompt", "refusal": "said when refus
 @click.command("why")
 @click.argument("session", required=False, default="", metavar="[SESSION]")
 @click.option("--last", is_flag=True, help="The latest session here; a recall that gave nothing is one line.")
+@click.option(
+    "--not", "text", metavar="TEXT", help="What keeps TEXT from being a memory here: known, refused, or not said."
+)
 @click.option("--learned", is_flag=True, help="What was heard in a session's prompts, what was taken, and why not.")
 @click.option(
     "--limit", type=whole_number, metavar="N", help="At most so many recalls; 5 of a directory, all of a session."
@@ -32,13 +35,27 @@ _CHANNELS: Final = {"headless": "a script's prompt", "refusal": "said when refus
 @scoped
 @as_json
 @click.pass_obj
-def why(app: App, *, session: str, last: bool, learned: bool, limit: int | None, scope: Scope, as_json: bool) -> None:
+def why(
+    app: App,
+    *,
+    session: str,
+    last: bool,
+    text: str | None,
+    learned: bool,
+    limit: int | None,
+    scope: Scope,
+    as_json: bool,
+) -> None:
     """Explain what the agent was given, and what not.
 
     Each recall left a receipt: what went in, what was considered and left out, and the reason. SESSION is a session's
     id, and all its recalls are shown; without it, the latest recalls of this directory. With --learned: what wisen made
-    of each sentence of a session's prompts, of the latest one without SESSION.
+    of each sentence of a session's prompts, of the latest one without SESSION. With --not: what would become of TEXT
+    if you said it here now, or what became of it when you did.
     """
+    if text is not None:
+        _say_why_not(app, text, scope, as_json=as_json)
+        return
     if session and last:
         raise UsageError("--last is the latest session, so no other can be named", hint=f"wisen why {session}")
     if learned:
@@ -222,6 +239,27 @@ def _print_heard(app: App, one: HeardSentence) -> None:
     rule = f"as: {one.rule}" if one.rule and one_line(one.rule) != one_line(one.sentence) else ""
     notes = [one_line(rule), _CHANNELS.get(one.channel, ""), one.reason]
     app.screen.line(" · ".join(note for note in notes if note), tone="faint", indent=6)
+
+
+# --- what is not known ------------------------------------------------------------------------------------------
+
+
+def _say_why_not(app: App, text: str, scope: Scope, *, as_json: bool) -> None:
+    if not text.strip():
+        raise UsageError("--not needs the words that are no memory", hint='wisen why --not "we use pnpm here"')
+    answer = app.get("/v1/why-not", {**scope.place, "text": text})
+    if as_json:
+        app.screen.json(answer)
+        return
+    for one in read(answer, WhyNot).answers:
+        heard = f"heard {stamp(one.at, app.now())} in session {one.session_id}" if one.at else "not heard here lately"
+        app.screen.line(f"“{one_line(one.sentence)}”", tone="strong")
+        app.screen.line(one.reason, tone="good" if one.taken or one.memory_id else "bad", indent=2)
+        if one.text and one_line(one.text) != one_line(one.sentence):
+            app.screen.line(f"“{one_line(one.text)}”", indent=2)
+        app.screen.line(heard, tone="faint", indent=2)
+    if off := no_learning(standing(app, scope)):
+        app.screen.line(off, tone="bad")
 
 
 COMMANDS: Final = {"why": why}

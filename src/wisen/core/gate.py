@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
 from wisen.core.lifecycle import rule_key
-from wisen.core.signals import explicit, stated_rule
+from wisen.core.signals import explicit, failure_delta, stated_rule
 from wisen.core.signals.findings import Finding
 from wisen.core.signals.sentences import sentences
+from wisen.core.signals.setting import Setting
 from wisen.core.signals.speech import Sentence
 from wisen.core.types import Candidate, Event, EventRef, GraphId, Origin, PromptChannel, Signal, UserPrompt
 
-READERS: Final[tuple[Callable[[Sequence[Sentence]], Sequence[Finding]], ...]] = (
-    explicit.findings,
+READERS: Final[tuple[Callable[[Sequence[Sentence], Setting], Sequence[Finding]], ...]] = (
+    lambda parts, _: explicit.findings(parts),
     stated_rule.findings,
 )
 """The ways to notice something in a prompt, surest first: a sentence belongs to the first one that takes it."""
@@ -41,18 +42,21 @@ class Verdict:
         return self.signal is not None
 
 
-def signals_of(event: Event) -> tuple[Signal, ...]:
-    """Return what one event gives to remember. Only the user's own prompts do; a subagent's are not the user's."""
-    return tuple(verdict.signal for verdict in explain(event) if verdict.signal)
+def signals_of(event: Event, *, setting: Setting | None = None) -> tuple[Signal, ...]:
+    """Return what one event gives to remember. Only the user's own prompts do; a subagent's are not the user's.
+
+    `setting` is what is known of the moment beyond the event itself.
+    """
+    return tuple(verdict.signal for verdict in explain(event, setting=setting) if verdict.signal)
 
 
-def explain(event: Event) -> tuple[Verdict, ...]:
+def explain(event: Event, *, setting: Setting | None = None) -> tuple[Verdict, ...]:
     """Return a verdict on every sentence of a user's prompt, in order; nothing for any other event."""
     body = event.body
     if not isinstance(body, UserPrompt) or event.agent_id:
         return ()
     parts = sentences(body.text)
-    taken, refused = _read(parts)
+    taken, refused = _read(parts, setting or Setting(is_refusal=body.channel is PromptChannel.REFUSAL))
     verdicts: list[Verdict] = []
     at = 0
     while at < len(parts):
@@ -63,6 +67,13 @@ def explain(event: Event) -> tuple[Verdict, ...]:
         verdicts.append(Verdict(sentence=text, reason=reason, signal=_signal(event, body, found) if found else None))
         at = until
     return tuple(verdicts)
+
+
+def session_signals(events: Iterable[Event]) -> Iterator[Signal]:
+    """Yield what the events of one session, in the order of their times, give together."""
+    for signal in failure_delta.recipes(events):
+        if not any(holds_withheld(text) for text in (signal.title, signal.rule, signal.how_to_apply)):
+            yield signal
 
 
 def candidates(graph: GraphId, signals: Sequence[Signal], branch: str) -> tuple[Candidate, ...]:
@@ -78,13 +89,13 @@ def candidates(graph: GraphId, signals: Sequence[Signal], branch: str) -> tuple[
     return tuple(Candidate(graph=graph, signal=signal, branch=branch) for signal in best.values())
 
 
-def _read(parts: Sequence[Sentence]) -> tuple[Mapping[int, Finding], Mapping[int, str]]:
+def _read(parts: Sequence[Sentence], setting: Setting) -> tuple[Mapping[int, Finding], Mapping[int, str]]:
     """The findings that hold, by first sentence and never overlapping, and the reasons why the others don't."""
     taken: dict[int, Finding] = {}
     covered: set[int] = set()
     refused: dict[int, str] = {}
     for reader in READERS:
-        for finding in reader(parts):
+        for finding in reader(parts, setting):
             span = set(range(finding.sentence, finding.until))
             why = WITHHELD if holds_withheld(finding.rule) else finding.why
             if not finding.rule or why is WITHHELD:
@@ -106,6 +117,7 @@ def _signal(event: Event, prompt: UserPrompt, finding: Finding) -> Signal:
         strength=finding.strength,
         rule=finding.rule,
         personal=finding.personal,
+        tier=finding.tier,
     )
 
 

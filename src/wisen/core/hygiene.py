@@ -24,6 +24,7 @@ _ESCAPES: Final = re.compile(
     "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\\\|\x9c|(?=\n)|\\Z)"
     "|\x1b[ -/]*[0-~]?"
 )
+_ASCII_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 _BREAKS: Final = re.compile("\r\n|[\r\x0c\u2029]")
 # Breaks of a line for a printer or a text program; in what a person says they stand where it was wrapped.
 _WRAPS: Final = re.compile("[\x0b\x85\u2028]")
@@ -70,7 +71,7 @@ def _paired(text: str) -> str:
 
 
 def _without_controls(text: str) -> str:
-    return "".join(char for char in text if char.isprintable() or char in "\t\n")
+    return _ASCII_CONTROLS.sub("", text)
 
 
 @lru_cache(maxsize=4096)
@@ -86,20 +87,21 @@ def _same_letter(char: str) -> str:
 
 
 def _visible(text: str) -> str:
-    if not _SUSPECT.search(text):
-        return text
     kept: list[str] = []
     at = 0
-    while at < len(text):
-        char = text[at]
-        if char == _BLACK_FLAG and (flag := _SUBDIVISION.match(text, at)):
+    for suspect in _SUSPECT.finditer(text):
+        start, char = suspect.start(), suspect[0]
+        if start < at:  # in a flag
+            continue
+        if start > at:
+            kept.append(text[at:start])
+        at = suspect.end()
+        if char == _BLACK_FLAG and (flag := _SUBDIVISION.match(text, start)):
             kept.append(flag[0])
             at = flag.end()
-            continue
-        if _is_kept(kept[-1][-1] if kept else "", char, text[at + 1 : at + 2]):
+        elif _is_kept(kept[-1][-1] if kept else "", char, text[at : at + 1]):
             kept.append(char)
-        at += 1
-    return "".join(kept)
+    return "".join((*kept, text[at:]))
 
 
 # A flag such as Scotland's: the black flag, three to six tags, the closing tag (UTS #51).

@@ -1,22 +1,26 @@
 """When to recall, with which words, which filter and which budget. Never on every turn.
 
-The three moments and their limits are the original's (session start .5 / 2,000 characters, prompt .6 / 1,000 /
-30 characters, sub-task 800), with the wrapper counted in.
+The moments and their limits are the original's (session start .5 / 2,000 characters, prompt .6 / 1,000 / 30 characters,
+sub-task 800, tool family .6 / 800), with the wrapper counted in. A recipe before its command is one line.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from wisen.core.excerpts import halves
 from wisen.core.recalls import Budget, RecallTrigger
 from wisen.core.records import Session
 from wisen.core.scripts import substance
-from wisen.core.types import Event, PreTool, SessionStart, StartSource, UserPrompt
+from wisen.core.types import Event, PreTool, SessionStart, ShellSegment, StartSource, ToolCall, UserPrompt
 
 MAX_QUERY_CHARS = 2000
 MAX_ITEMS = 25
 MANUAL_CHARS = 9000  # what a harness takes at most
+_FENCE_CHARS = 150  # what stands around the one line before a command; see core/render.py
+_MATCHED_CHARS = 2000  # of a command, against a pattern that the user wrote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,17 +35,32 @@ class Limits:
     session_start_min_confidence: float = 0.5
     user_prompt_min_confidence: float = 0.6
     sub_task_min_confidence: float = 0.6
+    pre_tool_chars: int = 400
+    pre_tool_min_confidence: float = 0.6
+    tool_family_chars: int = 800
+    tool_family_min_confidence: float = 0.6
+    tool_recall: tuple[tuple[str, str], ...] = ()  # (regular expression, query), first match wins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallPlan:
-    """What to recall now. `reads_history`: the transcript may hold blocks already, so leave out what it shows."""
+    """What to recall now. `reads_history`: the transcript may hold blocks already, so leave out what it shows.
+
+    `segments` are those of the command that is about to run. `or_else` is what to recall if that gives nothing.
+    """
 
     trigger: RecallTrigger
     query: str
     min_confidence: float
     budget: Budget
     reads_history: bool = False
+    segments: tuple[ShellSegment, ...] = ()
+    or_else: RecallPlan | None = None
+
+    @property
+    def is_before_a_tool(self) -> bool:
+        """Is it one of the many moments at which most often there is nothing to say, and nothing to put on record?"""
+        return self.trigger in {RecallTrigger.PRE_TOOL, RecallTrigger.TOOL_FAMILY}
 
 
 def plan_recall(event: Event, session: Session, limits: Limits) -> RecallPlan | None:
@@ -56,8 +75,29 @@ def plan_recall(event: Event, session: Session, limits: Limits) -> RecallPlan | 
             return _at_prompt(text.strip(), session, limits)
         case PreTool(call=call) if call.family == "task" and is_substantial(call.summary, limits):
             return _plan(RecallTrigger.SUB_TASK, call.summary, limits)
+        case PreTool(call=call):
+            return _before_tool(call, limits)
         case _:
             return None
+
+
+def _before_tool(call: ToolCall, limits: Limits) -> RecallPlan | None:
+    """Return the recipes for a command, and what the user's own map has for it if there is none."""
+    query = _mapped(f"{call.tool} {call.command}"[:_MATCHED_CHARS], limits.tool_recall)
+    by_map = _plan(RecallTrigger.TOOL_FAMILY, query, limits) if query else None
+    if call.family != "shell" or not call.segments:
+        return by_map
+    plan = _plan(RecallTrigger.PRE_TOOL, call.command, limits)
+    return replace(plan, segments=call.segments, or_else=by_map)
+
+
+def _mapped(what: str, tool_recall: tuple[tuple[str, str], ...]) -> str:
+    return next((query for pattern, query in tool_recall if _compiled(pattern).search(what)), "")
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _at_prompt(text: str, session: Session, limits: Limits) -> RecallPlan | None:
@@ -79,8 +119,13 @@ def limits_at(trigger: RecallTrigger, limits: Limits) -> tuple[Budget, float]:
         RecallTrigger.SESSION_START: (limits.session_start_chars, limits.session_start_min_confidence),
         RecallTrigger.USER_PROMPT: (limits.user_prompt_chars, limits.user_prompt_min_confidence),
         RecallTrigger.SUB_TASK: (limits.sub_task_chars, limits.sub_task_min_confidence),
+        RecallTrigger.PRE_TOOL: (limits.pre_tool_chars, limits.pre_tool_min_confidence),
+        RecallTrigger.TOOL_FAMILY: (limits.tool_family_chars, limits.tool_family_min_confidence),
         RecallTrigger.MANUAL: (MANUAL_CHARS, 0.0),
     }[trigger]
+    if trigger is RecallTrigger.PRE_TOOL:
+        room = min(limits.memory_chars, max(chars - _FENCE_CHARS, 0))
+        return Budget(max_chars=chars, max_memory_chars=room, max_items=1), least
     return Budget(max_chars=chars, max_memory_chars=limits.memory_chars, max_items=MAX_ITEMS), least
 
 

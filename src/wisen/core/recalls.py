@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from wisen.core.types import GraphId, Memory, MemoryKind, Source, Status
+from wisen.core.types import GraphId, Memory, MemoryKind, ShellSegment, Source, Status
 
 
 class RecallTrigger(StrEnum):
@@ -16,6 +16,8 @@ class RecallTrigger(StrEnum):
     SESSION_START = "session-start"
     USER_PROMPT = "user-prompt"
     SUB_TASK = "sub-task"
+    PRE_TOOL = "pre-tool"  # a recipe, before the command it is about
+    TOOL_FAMILY = "tool-family"  # the user's own map of commands to queries
     MANUAL = "manual"
 
 
@@ -33,6 +35,8 @@ class MemoryFilter:
     kinds: frozenset[MemoryKind] | None = None
     exclude: Mapping[str, str] = field(default_factory=dict)
     awake_at: datetime | None = None  # leave out what is snoozed past this moment
+    programs: frozenset[str] | None = None  # only recipes that surface before one of these
+    with_recipes: bool = True  # else without all that surfaces before a command of its own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +50,17 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest:
-    """What to recall: the moment, the graphs in reading order, the words, the filter and the budget."""
+    """What to recall: the moment, the graphs in reading order, the words, the filter and the budget.
+
+    Before a command the segments of that command stand in for words.
+    """
 
     trigger: RecallTrigger
     graphs: tuple[GraphId, ...]
     query: str
     filter: MemoryFilter
     budget: Budget
+    segments: tuple[ShellSegment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

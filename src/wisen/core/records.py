@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Final
 
 from wisen.core.recalls import LeftOut, RecallTrigger
 from wisen.core.types import GraphId, Memory
@@ -112,6 +113,20 @@ class Receipt:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """A name that a session looked for and found; one session counts once for a name. `path` is below the top."""
+
+    graph: str
+    symbol: str
+    path: str
+    harness: str
+    session_id: str
+    event_id: str
+    at: datetime
+    is_definition: bool = False
+
+
 class Actor(StrEnum):
     """Who changed a memory."""
 
@@ -167,6 +182,9 @@ class GraphStats:
     journal_entries: int = 0
 
 
+GONE: Final = "no such directory"  # what `RepoFacts.detail` says of one that is not there (any more)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepoFacts:
     """What git says about a directory; read by `gitrepo`, judged by `core.graphids`.
@@ -189,6 +207,11 @@ class RepoFacts:
     head: str = ""
     problem: str = ""
     detail: str = ""
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether there is no such directory, and nothing is known of one that was there."""
+        return self.problem == "no-repo" and self.detail == GONE
 
 
 class Standing(StrEnum):

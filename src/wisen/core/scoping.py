@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from wisen.core.signals.names import TOOLS
-from wisen.core.types import GraphId, Signal
+from wisen.core.trust import OBSERVED
+from wisen.core.types import GraphId, GraphKind, Signal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,11 @@ def scope(signal: Signal, *, repo: GraphId | None, user: GraphId) -> Scope:
     something of a repository (its or its owner's name, an identifier, a path) stays there: a person's rules are read in
     every repository.
     """
-    token = _token_of_a_repository(signal.rule, repo)
+    if signal.origin in OBSERVED:
+        why = "seen in this repository" if repo else "seen outside any repository"
+        return Scope(graph=repo, why=why)
+    words = " ".join((signal.rule, signal.title, signal.why, signal.how_to_apply))
+    token = _token_of_a_repository(words, repo)
     if signal.personal and not token:
         return Scope(graph=user, why="the words say that it holds everywhere")
     if repo is None:
@@ -41,6 +46,18 @@ def scope(signal: Signal, *, repo: GraphId | None, user: GraphId) -> Scope:
     return Scope(graph=repo, why="stated in this repository")
 
 
+def why_not_in(graph: GraphId, signal: Signal) -> str:
+    """Return why a graph may not learn a signal, '' where it may: the last door before a write.
+
+    A person's graph is read in every repository, so what it learns is a rule that the person's own words make personal.
+    """
+    if graph.kind is not GraphKind.USER:
+        return ""
+    if signal.origin in OBSERVED or not signal.personal:
+        return "a fact of a repository does not go into your own graph"
+    return ""
+
+
 @cache
 def _identifiers() -> re.Pattern[str]:
     # What is in code marks; a word with a slash in it or a file's name, but no part of a URL and no version (there the
@@ -48,13 +65,16 @@ def _identifiers() -> re.Pattern[str]:
     return re.compile(
         r"`(?P<marked>[^`\n]+)`|(?<![\w:/.])(?:[\w.@~-]*/[\w.@/-]*|[\w@-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b)"
         r"|\b\w*[A-Za-z0-9]_\w+\b|\b_\w+\b|\b[A-Za-z]*[a-z0-9][A-Z]\w*\b"
+        # an address, the number of a ticket, a hash
+        r"|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[A-Z]{2,}-\d+\b|\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b"
     )
 
 
 _OF_NO_REPOSITORY = TOOLS | frozenset(
     "claude.md agents.md readme.md e.g i.e node.js next.js nuxt.js vue.js three.js and/or either/or he/she his/her "
     "yes/no on/off true/false read/write input/output client/server i/o n/a w/o ci/cd tcp/ip a/b / github gitlab "
-    "graphql macos ios openapi vscode pascalcase nodejs devops".split()
+    "graphql utf-8 utf-16 iso-8601 sha-1 sha-256 sha-512 rfc-3339 "
+    "macos ios openapi vscode pascalcase nodejs devops".split()
 )
 """What looks like an identifier and is in every repository. When in doubt a rule stays where it was stated."""
 

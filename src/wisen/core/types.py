@@ -6,7 +6,7 @@ Times are aware UTC and come from `ports.Clock`. Ids are UUIDv7 strings and come
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
@@ -78,12 +78,21 @@ class PromptChannel(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShellSegment:
-    """One simple command of a shell line: `FOO=1 uv run pytest -q tests` has program `pytest`."""
+    """One simple command of a shell line: `FOO=1 uv run pytest -q tests` has program `pytest`.
+
+    What stands before the program is no part of what makes two segments equal: the names set for it (`env`, here
+    `FOO`), the `wrapper` (`uv run`) and the `options` before a sub-command (`-C` of `git -C sub log`).
+    `text` is the command as written, cut.
+    """
 
     program: str
     subcommand: str = ""
     flags: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    env: tuple[str, ...] = field(default=(), compare=False)
+    wrapper: tuple[str, ...] = field(default=(), compare=False)
+    options: tuple[str, ...] = field(default=(), compare=False)
+    text: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +169,7 @@ class Event:
     `event_id` is the natural key: the same for two deliveries of the same thing (live hook and transcript).
     `delivery_id` is the hook process's own random id. `agent_id` is set inside a subagent. `is_answerable` is False
     for what was found inside another event's delivery: an answer would not reach the model as this event's.
+    `branch` is what a session file says was checked out then, '' where nothing says it: git is asked.
     """
 
     event_id: str
@@ -172,6 +182,7 @@ class Event:
     transcript: str = ""
     agent_id: str = ""
     is_answerable: bool = True
+    branch: str = ""
 
     @property
     def name(self) -> str:
@@ -289,6 +300,7 @@ class Signal:
     how_to_apply: str = ""
     trigger: Trigger | None = None
     anchors: tuple[Anchor, ...] = ()
+    category: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

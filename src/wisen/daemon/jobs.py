@@ -14,6 +14,7 @@ from typing import TypeVar
 from wisen.adapters.registry import adapter
 from wisen.compose import Wisen
 from wisen.core.counters import SPOOL_FULL
+from wisen.core.past import Learned
 from wisen.core.records import Job
 from wisen.daemon import spool
 from wisen.daemon.in_force import Fixed, InForce
@@ -22,6 +23,7 @@ from wisen.daemon.notices import LEARNS_NOTHING, Trouble
 from wisen.daemon.spool import SpoolEntry
 from wisen.engine.capture import PROMOTE
 from wisen.engine.catch_up import Missed
+from wisen.engine.learn import Wanted
 from wisen.errors import StoreError
 
 log = logging.getLogger(__name__)
@@ -34,6 +36,7 @@ _EVERY_SESSION = 10_000
 _DAY = timedelta(days=1)
 # It reads through all events, under the lock that hooks write with: a third of the daemon's work when done each time.
 _PRUNE_EVERY = timedelta(hours=1)
+_LOOKUPS_LAST = 6  # times as long as events: three sessions may be far apart
 _BEFORE_WISEN = datetime(2000, 1, 1, tzinfo=UTC)
 T = TypeVar("T")
 
@@ -59,6 +62,8 @@ class Worker:
         self._pruned: tuple[datetime, int] | None = None  # when, and for how many days things were kept
         self._failing: dict[str, str] = {}  # what failed when it was tried last, and how
         self._failing_since: dict[str, datetime] = {}
+        self._past = threading.Lock()  # held while a session of the past is read, of which nothing may be deleted
+        self._learning = ("", "")  # harness and id of that session
 
     @property
     def _wisen(self) -> Wisen:
@@ -105,6 +110,18 @@ class Worker:
         self._wake.set()
         asked.done.wait(timeout=within_s)
 
+    def learn(self, wanted: Wanted) -> Learned:
+        """Learn from a session of the past, in the caller's thread: the work on living sessions goes on meanwhile.
+
+        One at a time. What is read of an old session is kept until it has been promoted, however old it is.
+        """
+        with self._past:
+            self._learning = (wanted.harness, wanted.session_id)
+            try:
+                return self._wisen.learn.learn(wanted)
+            finally:
+                self._learning = ("", "")
+
     def _run(self) -> None:
         while not self._stop.is_set():
             if isinstance(self._attempt("a round of work", self._turn), Exception):
@@ -135,8 +152,18 @@ class Worker:
         now, days = self._wisen.clock.now(), self._wisen.settings.retention_days
         if self._pruned and days == self._pruned[1] and abs(now - self._pruned[0]) < _PRUNE_EVERY:
             return
+        if not self._past.acquire(blocking=False):
+            return
+        try:
+            self._prune_before(now, days)
+        finally:
+            self._past.release()
+
+    def _prune_before(self, now: datetime, days: int) -> None:
         last = self._wisen.control.last_activity(now - _DAY) or _BEFORE_WISEN
-        self._wisen.control.prune(min(now, last + _DAY) - timedelta(days=days))
+        until = min(now, last + _DAY)
+        lookups_at = until - _LOOKUPS_LAST * timedelta(days=days)
+        self._wisen.control.prune(until - timedelta(days=days), lookups_at=lookups_at)
         self._pruned = now, days
 
     def _is_paused(self) -> bool:
@@ -254,6 +281,8 @@ class Worker:
             log.warning("job_unknown", extra={"job": job.kind})
             return False
         harness, session_id = job.payload["harness"], job.payload["session_id"]
+        if (harness, session_id) == self._learning:
+            return True  # half a session shows other things than a whole one
         # What was heard live must not wait for what is only in the transcript.
         self._attempt("completing a session", partial(self._wisen.catch_up.complete, harness, session_id))
         done = self._wisen.promote.promote(harness, session_id, batch=job.job_id)

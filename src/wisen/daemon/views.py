@@ -16,6 +16,7 @@ from wisen.core.types import EventRef, GraphId, Memory
 from wisen.engine.batches import Step
 from wisen.engine.deeds import Done
 from wisen.engine.inspect import Heard
+from wisen.engine.why_not import Answer
 from wisen.state.sizes import Growth, Sizes
 
 View = dict[str, object]
@@ -189,6 +190,19 @@ def heard_view(heard: Heard) -> View:
         "emitted": verdict.emitted,
         "reason": verdict.reason,
         "rule": verdict.signal.rule if verdict.signal else None,
+    }
+
+
+def answer_view(answer: Answer) -> View:
+    """Return what keeps one sentence from being a new memory."""
+    return {
+        "sentence": answer.sentence,
+        "reason": answer.reason,
+        "taken": answer.is_taken,
+        "memory_id": answer.memory.memory_id if answer.memory else "",
+        "text": answer.memory.text if answer.memory else "",
+        "at": _time(answer.at),
+        "session_id": answer.session_id,
     }
 
 

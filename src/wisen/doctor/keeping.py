@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from wisen import steps
 from wisen.config import load_settings
 from wisen.core import pauses
 from wisen.core.findings import Finding
 from wisen.doctor import stores
+from wisen.doctor.kinds import kind_wrong
 from wisen.doctor.patient import Patient
 from wisen.doctor.report import Check, look, note, wrong
 from wisen.engine.health import Health
@@ -24,12 +27,21 @@ QUIET_AFTER: Final = timedelta(days=14)
 
 def examined(patient: Patient) -> tuple[Health | None, tuple[Finding, ...]]:
     """Return what a copy of the stores tells; or why there is none to be looked at."""
+    paths = patient.paths
+    places = (paths.data_dir, paths.graphs_dir, paths.state_dir)
+    if in_the_way := [finding for one in places if (finding := kind_wrong(one, is_directory=True))]:
+        return None, tuple(replace(one, next_step=f"{one.next_step}; then {steps.FROM_BACKUP}") for one in in_the_way)
+    if not paths.data_dir.exists():
+        return Health(), ()
+    if not paths.state_dir.exists():
+        return None, (wrong(_STATE_GONE, "`wisen daemon start` makes it anew", str(paths.state_dir)),)
     try:
-        if not patient.paths.data_dir.exists():
-            return Health(), ()
         return stores.examined(patient.paths, patient.now), ()
     except WisenError as error:
-        return None, (wrong(error.message, error.hint or "`wisen daemon log` says more"),)
+        return None, (wrong(error.message, error.hint or "`wisen doctor --start` looks again with the daemon running"),)
+
+
+_STATE_GONE: Final = "it is gone, and with it what was registered, the pauses and wisen's own backups"
 
 
 def memories(patient: Patient, found: Health | None, why_not: tuple[Finding, ...]) -> Check:
@@ -50,14 +62,14 @@ def _of_deletion(patient: Patient) -> Iterator[Finding]:
     if beginning.were_deleted(patient.paths) and next(patient.paths.graphs_dir.glob("*.db"), None):
         yield wrong(
             "it is gone, and with it what was said and not learned from yet, and all that was shown",
-            "`wisen restore-backup` brings back a backup; the memories are there, and wisen goes on with them",
+            f"{steps.FROM_BACKUP}; without one: `wisen daemon start` goes on with the memories, which are there",
             str(patient.paths.control_file),
         )
     elif beginning.were_deleted(patient.paths):
         anew = "the next session begins anew; " if manifest.names(patient.paths) else ""
         yield note(
             "the memories there were have been deleted",
-            f"{anew}`wisen restore-backup` brings back a backup",
+            f"{anew}{steps.FROM_BACKUP}",
             str(patient.paths.data_dir),
         )
 

@@ -24,7 +24,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that does not work: `of` is settings, work, scanner or spool."""
+    """Something that does not work: `of` is settings, work, scanner, pause or spool."""
 
     of: str
     what: str

@@ -6,13 +6,16 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from wisen import steps
 from wisen.client import log_tail
+from wisen.config import Paths
 from wisen.core.findings import Finding
+from wisen.doctor import kinds
 from wisen.doctor.patient import Patient
 from wisen.doctor.report import Check, look, note, wrong
 from wisen.errors import WisenError
@@ -29,10 +32,18 @@ _LINES_READ: Final = 2000
 
 def private(patient: Patient) -> Check:
     """Are all files this user's, and closed to others?"""
-    paths = patient.paths
-    places = {place: None for root in (paths.data_dir, paths.state_dir, paths.run_dir) for place in _below(root)}
-    findings = tuple(_of_access(list(places)))
+    roots = _roots(patient.paths)
+    places = {place: None for root in roots for place in _below(root)}
+    findings = (*kinds.in_the_way(patient.paths), *_of_access(list(places), roots))
     return Check(name="files", said=f"{len(places)} looked at", findings=findings)
+
+
+def _roots(paths: Paths) -> Sequence[Path]:
+    """Return the directories that are wisen's alone, none of them in another."""
+    every = (paths.data_dir, paths.state_dir, paths.run_dir)
+    return [
+        one for one in dict.fromkeys(every) if not any(one.is_relative_to(other) for other in every if one != other)
+    ]
 
 
 def _below(root: Path) -> Iterator[Path]:
@@ -43,7 +54,7 @@ def _below(root: Path) -> Iterator[Path]:
         yield from (Path(place, name) for name in (*directories, *names))
 
 
-def _of_access(places: list[Path]) -> Iterator[Finding]:
+def _of_access(places: Sequence[Path], roots: Sequence[Path]) -> Iterator[Finding]:
     is_open, foreign, ahead = [], [], []
     for place in places:
         try:
@@ -57,22 +68,26 @@ def _of_access(places: list[Path]) -> Iterator[Finding]:
         if found.st_mtime > time.time() + _AHEAD_S:
             ahead.append(place)
     if is_open:
-        yield wrong(f"open to other users: {_some(is_open)}", f"chmod -R go= {_root(is_open)}")
+        yield wrong(f"open to other users: {_some(is_open)}", f"`chmod {_which(is_open, roots, 'go=')}`")
     if foreign:
-        yield wrong(f"of another user: {_some(foreign)}", "was wisen run with sudo? chown them to yourself")
+        step = f"was wisen run with sudo? `sudo chown {_which(foreign, roots, str(os.getuid()))}` makes them yours"
+        yield wrong(f"of another user: {_some(foreign)}", step)
     if ahead:
-        yield look(f"written after now: {_some(ahead)}", "the clock was ahead, or is behind: `date` shows it")
+        step = "the clock was ahead, or is behind: `date` shows it; when it is right, this passes with the time"
+        yield look(f"written after now: {_some(ahead)}", step)
 
 
-def _some(places: list[Path]) -> str:
+def _some(places: Sequence[Path]) -> str:
     named = ", ".join(str(place) for place in places[:_NAMED])
     more = len(places) - _NAMED
     return f"{named} and {more} more" if more > 0 else named
 
 
-def _root(places: list[Path]) -> Path:
-    """Return the one place, or the directory that all of them are in."""
-    return places[0] if len(places) == 1 else Path(os.path.commonpath(places))
+def _which(places: Sequence[Path], roots: Sequence[Path], change: str) -> str:
+    """Return a change and what is to be changed: the places, or those of wisen's own directories that they are in."""
+    if len(places) <= _NAMED:
+        return f"{change} {steps.paths(places)}"
+    return f"-R {change} {steps.paths(root for root in roots if any(one.is_relative_to(root) for one in places))}"
 
 
 def spool(patient: Patient) -> Check:
@@ -82,7 +97,11 @@ def spool(patient: Patient) -> Check:
     findings: list[Finding] = []
     if damaged:
         findings.append(
-            look(f"{len(damaged)} can't be read and are kept", "delete them when you don't need them", str(directory))
+            look(
+                f"{len(damaged)} can't be read and are kept",
+                f"`rm {steps.paths([directory])}/*.damaged` deletes them when you don't need them",
+                str(directory),
+            )
         )
     if (directory / "full").exists():
         findings.append(wrong("it is full: what hooks bring now is lost", _START, str(directory)))
@@ -106,7 +125,8 @@ def log(patient: Patient) -> Check:
     try:
         lines = log_tail(patient.paths, _LINES_READ)
     except WisenError as error:
-        return Check(name="log", findings=(wrong(error.message, error.hint),))
+        finding = kinds.kind_wrong(patient.paths.log_file, is_directory=False) or wrong(error.message, error.hint)
+        return Check(name="log", findings=(finding,))
     last = next((line for line in reversed(lines) if " ERROR " in line), "")
     if not last:
         return Check(name="log", said="no error" if lines else "none yet")

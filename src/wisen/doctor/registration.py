@@ -11,6 +11,7 @@ from wisen.config import explain_settings, load_settings
 from wisen.core import pauses
 from wisen.core.findings import Finding
 from wisen.core.pauses import Pause
+from wisen.doctor.kinds import kind_wrong
 from wisen.doctor.patient import Patient
 from wisen.doctor.report import Check, look, note, wrong
 from wisen.engine.locate import LocateRules, is_excluded
@@ -67,10 +68,26 @@ def switches(patient: Patient) -> Check:
     """Has the user switched wisen off, or a part of it?"""
     try:
         held = pauses.in_force(pauses.settled(pausing.read(patient.paths), patient.now), patient.now)
+        stray = pausing.strays(patient.paths, patient.now)
     except SettingsError as error:
-        return Check(name="switches", said="off", findings=(wrong(error.message, error.hint),))
-    findings = (*(_of_pause(one) for one in held), *_of_settings(patient))
+        in_the_way = kind_wrong(pausing.files(patient.paths)[0], is_directory=False)
+        finding = wrong(error.message, in_the_way.next_step if in_the_way else error.hint)
+        return Check(name="switches", said="off", findings=(finding,))
+    findings = (*_of_mark(patient, stray, is_paused=bool(held)), *map(_of_pause, held), *_of_settings(patient))
     return Check(name="switches", said="see below" if findings else "wisen is on", findings=findings)
+
+
+def _of_mark(patient: Patient, stray: str, *, is_paused: bool) -> Iterator[Finding]:
+    """Tell of hooks that go by another word than the record."""
+    mark = pausing.files(patient.paths)[1]
+    if not stray:
+        return
+    if in_the_way := kind_wrong(mark, is_directory=False):
+        yield wrong(stray, in_the_way.next_step, str(mark))
+    elif is_paused:
+        yield look(stray, "`wisen pause` tells them, `wisen resume` ends it", str(mark))
+    else:
+        yield wrong(stray, "`wisen resume` mends it", str(mark))
 
 
 def _of_pause(pause: Pause) -> Finding:
@@ -109,7 +126,7 @@ def hooks(patient: Patient) -> Check:
     except InstallError as error:
         problem = error.message
     if problem:
-        findings.append(wrong(problem, "`wisen install` writes it anew", str(manifest.path(patient.paths))))
+        findings.append(_of_record(patient, problem))
     return Check(name="hooks", said=", ".join(said), findings=tuple(findings))
 
 
@@ -130,6 +147,19 @@ def _of_hooks(status: HarnessStatus, *, is_on_record: bool) -> Iterator[Finding]
             yield wrong(f"{status.harness}: the hooks are gone from the settings", again, str(status.file))
         case Standing.ABSENT:
             yield look(f"{status.harness} is not registered", f"`wisen install {status.harness}`")
+
+
+def _of_record(patient: Patient, problem: str) -> Finding:
+    """Return the finding of a record that can't be read. Whoever is registered writes it anew."""
+    file = manifest.path(patient.paths)
+    found = [name for name, one in HARNESSES.items() if one.status(patient.env, patient.paths).standing in _REGISTERED]
+    commands = " and ".join(f"`wisen install {name}`" for name in found or HARNESSES)
+    again = f"{commands} {'writes' if len(found or HARNESSES) == 1 else 'write'} it anew"
+    in_the_way = kind_wrong(file.parent, is_directory=True) or kind_wrong(file, is_directory=False)
+    return wrong(problem, f"{in_the_way.next_step}; then {again}" if in_the_way else again, str(file))
+
+
+_REGISTERED: Final = frozenset({Standing.CURRENT, Standing.OUTDATED, Standing.BROKEN})
 
 
 def _is_on_record(patient: Patient, harness: str) -> bool:

@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from wisen import lockfile
+from wisen import lockfile, steps
 from wisen.compose import SystemClock
 from wisen.config import Paths
 from wisen.core.findings import Finding
@@ -28,6 +28,7 @@ from wisen.ports import ControlStore
 from wisen.store.memory_control import InMemoryControl
 from wisen.store.sqlite.aside import alone_in, carried_in_words, set_aside
 from wisen.store.sqlite.control import SqliteControl
+from wisen.store.sqlite.files import CONTROL, GRAPH, missing_tables
 from wisen.store.sqlite.graphs import SqliteGraphs
 from wisen.store.sqlite.lost import LEDGER
 from wisen.store.sqlite.snapshot import copy_as_it_is
@@ -72,6 +73,8 @@ def _copy(paths: Paths, copy: Path) -> None:
         if file.is_file() and not file.name.endswith(("-wal", "-shm")):
             is_database = is_in_use and file.suffix == ".db"
             copy_as_it_is(file, copy / file.relative_to(paths.data_dir), is_in_use=is_database)
+        elif file.suffix == ".db":  # whatever it is, it is in the way of a file of ours
+            (copy / file.relative_to(paths.data_dir)).mkdir(mode=0o700)
     _copy_stray_logs(paths, copy)
 
 
@@ -84,6 +87,7 @@ def _copy_stray_logs(paths: Paths, copy: Path) -> None:
 
 
 def _examined(paths: Paths, copy: Path, now: datetime) -> Health:
+    incomplete = tuple(_of_tables(paths, copy))  # before a store opens them: that makes anew what is not there
     graphs = SqliteGraphs(copy / paths.graphs_dir.name, SystemClock())
     try:
         with _control(copy / paths.control_file.name, is_there=paths.control_file.exists()) as (control, findings):
@@ -92,7 +96,16 @@ def _examined(paths: Paths, copy: Path, now: datetime) -> Health:
         with suppress(StoreError):
             graphs.close()
     data = [one for one in found.data if not _is_only_in(copy, Path(one.where), paths.data_dir)]
-    return replace(found, data=(*findings, *data, *_of_damage(paths, copy)))
+    return replace(found, data=(*findings, *incomplete, *data, *_of_damage(paths, copy)))
+
+
+def _of_tables(paths: Paths, copy: Path) -> Iterator[Finding]:
+    """Tell of each table that a file does not have, and once had."""
+    for file in (copy / paths.control_file.name, *sorted((copy / paths.graphs_dir.name).glob("*.db"))):
+        if gone := missing_tables(file, CONTROL if file.name == paths.control_file.name else GRAPH):
+            what = f"{', '.join(gone)}: no such table any more, and with it all that was in it is gone"
+            step = f"{steps.FROM_BACKUP}; `wisen doctor --mend` goes on with what is there"
+            yield wrong(what, step, str(file))
 
 
 @contextmanager
@@ -104,7 +117,8 @@ def _control(file: Path, *, is_there: bool) -> Iterator[tuple[ControlStore, tupl
         try:
             control = SqliteControl(file)
         except StoreError as error:
-            findings = (wrong(error.message, error.hint or _FROM_BACKUP, str(file)),)
+            step = steps.move_aside(file) if file.is_dir() else error.hint or _FROM_BACKUP
+            findings = (wrong(error.message, step, str(file)),)
     try:
         yield control, findings
     finally:
@@ -112,7 +126,7 @@ def _control(file: Path, *, is_there: bool) -> Iterator[tuple[ControlStore, tupl
             control.close()
 
 
-_FROM_BACKUP: Final = "`wisen restore-backup` brings back a backup; the file stays as it is until then"
+_FROM_BACKUP: Final = f"{steps.FROM_BACKUP}; the file stays as it is until then"
 
 
 def _of_damage(paths: Paths, copy: Path) -> Iterator[Finding]:
@@ -121,13 +135,19 @@ def _of_damage(paths: Paths, copy: Path) -> Iterator[Finding]:
         for aside, note in set_aside(directory, pattern):
             if not _is_only_in(copy, aside, paths.data_dir) or note is None:
                 continue
-            carried = carried_in_words(note)
+            whose = f"the file of {note.graph} is " if note.graph else ""
             yield wrong(
-                f"damaged ({note.why}); {f'{carried} can be read' if carried else 'nothing in it can be read'}",
-                "`wisen doctor --mend` keeps it and goes on with what can be read; `wisen restore-backup` brings back "
-                "a backup",
+                f"{whose}damaged ({note.why}); {carried_in_words(note) or 'nothing in it'} can be read",
+                _of_both(has_something=bool(carried_in_words(note))),
                 str(aside.with_name(aside.name.partition(_ASIDE)[0])),
             )
+
+
+def _of_both(*, has_something: bool) -> str:
+    """Return what to do about a damaged file: the better thing first."""
+    if has_something:
+        return f"`wisen doctor --mend` keeps it and goes on with what can be read; {steps.FROM_BACKUP}"
+    return f"{steps.FROM_BACKUP}; without one: `wisen doctor --mend` keeps it and begins a new one"
 
 
 def _is_only_in(copy: Path, place: Path, data_dir: Path) -> bool:
@@ -144,7 +164,9 @@ def _with_real_places(found: Health, copy: Path, data_dir: Path) -> Health:
     return replace(
         found,
         data=tuple(
-            replace(one, what=real(one.what), where=real(one.where), next_step=real(one.next_step))
+            replace(
+                one, what=real(one.what), where=real(one.where), next_step=steps.moved(one.next_step, copy, data_dir)
+            )
             for one in found.data
         ),
     )

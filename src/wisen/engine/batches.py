@@ -70,7 +70,8 @@ def undone(store: GraphStore, entry: JournalEntry, *, actor: Actor, batch: str =
     """Take one change back. Raises Conflict also where the memory would then say what an active one says already."""
     was = entry.before
     if was is not None and was.status is Status.ACTIVE and not entry.undone_by:
-        twin = twin_of(store, was.text, but_not=was.memory_id, among=frozenset({Status.ACTIVE}))
+        among = frozenset({Status.ACTIVE})
+        twin = twin_of(store, was.text, but_not=was.memory_id, among=among, trigger=was.trigger)
         if twin is not None:
             raise Conflict(
                 f"change {entry.seq} can't be undone: memory {twin.short_id} says the same by now and is active",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -10,7 +11,7 @@ from typing import assert_never
 
 from wisen.core.erased import Erased
 from wisen.core.gate import signals_of
-from wisen.core.records import Job, JobState, ReadMark, RepoIdentity, Session
+from wisen.core.records import Job, JobState, ReadMark, RepoIdentity, Session, Standing
 from wisen.core.types import (
     Event,
     PostTool,
@@ -33,6 +34,7 @@ from wisen.ports import Clock, ControlStore, GraphStores, Ids, Redactor
 PROMOTE = "promote"
 # Hook and transcript tell the time of one compaction some milliseconds apart; two of them are minutes apart.
 _SAME_COMPACTION = timedelta(seconds=10)
+_MOST_PLACES = 256  # directories of sessions whose repository is remembered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,17 +74,27 @@ class Capture:
         self._ids = ids
         self._learn = learn
         self._lock = threading.Lock()
+        self._places: OrderedDict[tuple[str, str, str], RepoIdentity] = OrderedDict()
 
-    def capture(self, event: Event) -> Captured | None:
-        """Keep an event; None where the user or wisen itself wants no trace (excluded or internal place, a pause)."""
+    def capture(self, event: Event, *, stand_in: RepoIdentity | None = None) -> Captured | None:
+        """Keep an event; None where the user or wisen itself wants no trace (excluded or internal place, a pause).
+
+        `stand_in` is what a directory that is gone was, for an event that is read long after.
+        """
         if self._locator.stays_out(event.cwd, event.at):
             return None
-        branch = ""
-        identity: RepoIdentity | None = None
-        if _needs_identity(event):
+        branch = event.branch
+        identity = stand_in
+        if stand_in is not None:
+            pass  # git would know nothing
+        elif _needs_identity(event):
             facts = self._locator.facts(event.cwd)
-            identity = self._locator.judge(event.harness, facts)
-            branch = facts.branch
+            identity = self._noted(event, self._locator.judge(event.harness, facts))
+            branch = branch or facts.branch
+        elif _is_before_a_command(event):
+            identity = self._places.get(_place(event)) or self._noted(
+                event, self._locator.locate(event.harness, event.cwd)
+            )
         event = redacted(event, self._redactor)
         signals = tuple(
             replace(signal, cwd=event.cwd, graph=identity.write if identity else None, branch=branch)
@@ -101,6 +113,16 @@ class Capture:
             self.enqueue_promotion(event.harness, event.session_id)
         signals = signals if new else ()
         return Captured(event=event, session=session, identity=identity, new=new, signals=signals, lost=lost)
+
+    def _noted(self, event: Event, identity: RepoIdentity) -> RepoIdentity:
+        """Remember what a session's directory is, until its next prompt: git is not asked again for each command."""
+        with self._lock:
+            self._places.pop(_place(event), None)
+            if identity.standing is not Standing.PENDING:
+                self._places[_place(event)] = identity
+            if len(self._places) > _MOST_PLACES:
+                self._places.popitem(last=False)
+        return identity
 
     def _flushed(self) -> StoreError | None:
         """Return why what was written is not on disk, None when it is."""
@@ -236,6 +258,14 @@ def _needs_identity(event: Event) -> bool:
             return call.family == "task"
         case _:
             return False
+
+
+def _is_before_a_command(event: Event) -> bool:
+    return isinstance(event.body, PreTool) and event.body.call.family == "shell" and not event.agent_id
+
+
+def _place(event: Event) -> tuple[str, str, str]:
+    return event.harness, event.session_id, event.cwd
 
 
 def redacted(event: Event, redactor: Redactor) -> Event:

@@ -16,7 +16,7 @@ from wisen.ports import ControlStore, Redactor, TranscriptReader, TranscriptRead
 
 log = logging.getLogger(__name__)
 
-_KNOWN_MAX = 10_000  # events of a session among which one that a transcript holds is looked for
+KNOWN_MAX = 10_000  # events of a session among which one that a transcript holds is looked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +87,10 @@ class CatchUp:
         if reader is None:
             return caught
         session = self._control.session(harness, session_id)
-        known = _Known(partial(self._control.events, harness, session_id, limit=_KNOWN_MAX), self._redactor)
+        known = Known(partial(self._control.events, harness, session_id, limit=KNOWN_MAX), self._redactor)
         reading = reader(
             transcript,
-            _mark_of(session, transcript),
+            mark_of(session, transcript),
             assume_interactive=interactive,
             known=known,
             redact=self._redactor.redact,
@@ -115,7 +115,7 @@ class CatchUp:
         log.warning("transcript_unreadable", extra=said)
         self._control.count(UNREADABLE)
 
-    def _keep(self, reading: TranscriptReading, known: _Known, caught: CaughtUp) -> None:
+    def _keep(self, reading: TranscriptReading, known: Known, caught: CaughtUp) -> None:
         for event in reading:
             if known.has_words_of(event):
                 continue
@@ -129,7 +129,7 @@ class CatchUp:
                 caught.compacted |= isinstance(event.body, SessionStart)
 
 
-class _Known:
+class Known:
     """What is known of a session: read once, and only when its transcript has anything to ask about.
 
     Events go by their keys. Older versions of a harness mark prompts with no id: those go by their words, too. Where
@@ -171,7 +171,7 @@ class _Known:
         return frozenset(prompt.text for prompt in self._prompts if not prompt.prompt_id)
 
 
-def _mark_of(session: Session | None, transcript: str) -> ReadMark:
+def mark_of(session: Session | None, transcript: str) -> ReadMark:
     """Return how far a session's transcript was read; another one has not been read at all."""
     if session is None or session.transcript != transcript:
         return ReadMark()

@@ -136,7 +136,8 @@ def living(memory: Memory) -> Memory:
 
 def refuse_twin(store: GraphStore, memory: Memory, text: str) -> None:
     """Raise Conflict where another memory says the same already: two of one kind would both be recalled."""
-    twin = twin_of(store, text, but_not=memory.memory_id, among=frozenset({Status.ACTIVE}))
+    among = frozenset({Status.ACTIVE})
+    twin = twin_of(store, text, but_not=memory.memory_id, among=among, trigger=memory.trigger)
     if twin is not None:
         raise Conflict(
             f"memory {twin.short_id} says the same already", hint=f"`wisen forget {memory.short_id}` drops this one"
@@ -169,7 +170,8 @@ def _restored(memory: Memory, store: GraphStore, now: datetime) -> Memory:
             f"memory {memory.short_id} was not put away, it waits for review",
             hint=f"`wisen review accept {memory.short_id}` makes it active",
         )
-    rival = twin_of(store, memory.text, but_not=memory.memory_id, among=frozenset({Status.ACTIVE}))
+    among = frozenset({Status.ACTIVE})
+    rival = twin_of(store, memory.text, but_not=memory.memory_id, among=among, trigger=memory.trigger)
     if rival is not None:
         raise Conflict(
             f"memory {memory.short_id} can't come back: {rival.short_id} says the same and is active",

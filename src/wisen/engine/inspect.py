@@ -10,6 +10,7 @@ from datetime import datetime
 from wisen.core.gate import Verdict, explain
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import GraphStats, JobState, JournalEntry, Receipt, Session
+from wisen.core.repetition import is_repeated
 from wisen.core.shortids import short
 from wisen.core.types import GraphId, Memory, Status, UserPrompt
 from wisen.errors import Conflict, NotFound, StoreDamaged, StoreError
@@ -59,14 +60,16 @@ class Inspect:
             raise errors[0]
         found: list[Memory] = []
         for store in stores:
-            found.extend(store.list(where, limit=limit - len(found)))
+            listed = store.list(where, limit=limit - len(found))
+            found.extend(sorted(listed, key=lambda memory: (not memory.pinned, not is_repeated(memory))))
             if len(found) >= limit:
                 break
         return tuple(found)
 
     def unread(self, graphs: Sequence[GraphId]) -> tuple[str, ...]:
-        """Return in words which of some graphs can't be read."""
-        return tuple(error.message for error in self._opened(graphs)[1])
+        """Return in words which of some graphs can't be read, or were damaged and may have lost something."""
+        errors = [error.message for error in self._opened(graphs)[1]]
+        return (*errors, *(said for graph in graphs for said in self._graphs.set_aside(graph)))
 
     def resolve(self, ref: str, graphs: Sequence[GraphId]) -> Memory:
         """Return the one memory a reference (id, short id or prefix of either) means in these graphs.

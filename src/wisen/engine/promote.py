@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
+from wisen.core.admission import admitted
 from wisen.core.erased import is_held_by
-from wisen.core.gate import candidates
-from wisen.core.lifecycle import fingerprint, initial_confidence, raised, reinforced
+from wisen.core.gate import WITHHELD, candidates, holds_withheld
+from wisen.core.lifecycle import fingerprint
 from wisen.core.records import Actor, RepoIdentity, Session, Standing
-from wisen.core.scoping import scope_of
-from wisen.core.trust import standing_for
-from wisen.core.types import Candidate, GraphKind, Memory, MemoryKind, Signal, Status, Visibility
+from wisen.core.repetition import said_again
+from wisen.core.scoping import scope_of, why_not_in
+from wisen.core.types import Candidate, Memory, Signal, Source
 from wisen.engine.capture import Capture
 from wisen.engine.erasing import erased_since
+from wisen.engine.guide import GuideCheck
 from wisen.engine.locate import Locator
-from wisen.engine.twins import most_of, twin_of
+from wisen.engine.memory_of import Maker, made_of
+from wisen.engine.observe import Observe
+from wisen.engine.superseding import supersede
+from wisen.engine.twins import near_of
 from wisen.errors import StoreError
 from wisen.ports import Clock, ControlStore, GraphStores, Ids, TranscriptSize
+
+log = logging.getLogger(__name__)
 
 ERASED = "erased by you after it was said"
 _LOOKED_AT = 200  # sessions; between two sweeps few are active, and those before them were swept
@@ -48,6 +56,8 @@ class Promote:
         capture: Capture,
         clock: Clock,
         ids: Ids,
+        observe: Observe,
+        guide: GuideCheck,
         learn_headless: bool,
         writing: threading.RLock,
     ) -> None:
@@ -57,7 +67,9 @@ class Promote:
         self._capture = capture
         self._clock = clock
         self._ids = ids
-        self._learn_headless = learn_headless
+        self._maker = Maker(learn_headless=learn_headless)
+        self._observe = observe
+        self._guide = guide
         self._writing = writing  # shared with `Curate`: nothing changes between reading a memory and replacing it
 
     def promote(self, harness: str, session_id: str, *, batch: str = "") -> Promotion:
@@ -72,6 +84,7 @@ class Promote:
         session = self._control.session(harness, session_id)
         if session is None:
             return Promotion()
+        self._observe.observe(session)
         numbered = self._control.signals_after(harness, session_id, session.promoted_seq)
         waiting: list[int] = []
         added: list[Memory] = []
@@ -98,11 +111,17 @@ class Promote:
         self._blank(signal for signal, reason in dropped if reason == ERASED)
         return Promotion(added=tuple(added), reinforced=tuple(again), dropped=tuple(dropped), deferred=bool(waiting))
 
+    def judge(self, harness: str, signal: Signal, identity: RepoIdentity) -> tuple[Candidate | None, str]:
+        """Return what would become of a signal, or why nothing would. Changes nothing."""
+        candidate, reason = self._candidate(harness, signal, identity)
+        is_erased = candidate is not None and self._is_erased(candidate)
+        return (None, ERASED) if is_erased else (candidate, reason)
+
     def _is_erased(self, candidate: Candidate) -> bool:
         """Say whether the user erased the rule after it was said; capture knows, unless the graph was not known yet."""
         signal = candidate.signal
         erased = erased_since(self._graphs, [candidate.graph], signal.at, self._clock.now())
-        return is_held_by(signal.rule, erased)
+        return any(is_held_by(text, erased) for text in (signal.rule, *(ref.quote for ref in signal.evidence)))
 
     def _blank(self, signals: Iterable[Signal]) -> None:
         """Take the words out of the events in which some signals were noticed."""
@@ -122,77 +141,44 @@ class Promote:
     def _candidate(self, harness: str, signal: Signal, identity: RepoIdentity) -> tuple[Candidate | None, str]:
         if self._locator.is_excluded(signal.cwd):
             return None, "said where wisen stays out"
-        if standing_for(signal.origin, learn_headless=self._learn_headless) is None:
+        if self._maker.standing(signal) is None:
             return None, f"{signal.origin.value} may not become a memory"
+        if any(map(holds_withheld, (signal.rule, signal.title, signal.why, signal.how_to_apply))):
+            return None, WITHHELD
         graph = scope_of(signal, repo=identity.write, user=self._locator.user_graph(harness))
         if graph is None:
             return None, "said outside any repository, and not about you"
+        if reason := why_not_in(graph, signal):
+            refused = {"graph": str(graph), "source": signal.source.value, "origin": signal.origin.value}
+            log.warning("write_refused", extra={**refused, "reason": reason})
+            return None, reason
         passed = candidates(graph, (signal,), branch=signal.branch)
-        return (passed[0], "") if passed else (None, "refused by the gate")
+        candidate, reason = admitted(passed[0]) if passed else (None, "refused by the gate")
+        return self._guide.judged(candidate) if candidate else (None, reason)
 
     def _store(self, candidate: Candidate, batch: str) -> tuple[Memory, bool]:
         store = self._graphs.open(candidate.graph)
-        signal = candidate.signal
+        signal, now = candidate.signal, self._clock.now()
         digest = fingerprint(signal.rule)
         first = signal.evidence[0]
-        key = f"{first.session_id}/{first.event_id}/{digest}"
+        call = f"/{signal.trigger}" if signal.trigger else ""
+        key = f"{first.session_id}/{first.event_id}/{digest}{call}"
+        key += "/approved" if signal.source is Source.MERGED else ""
         reason = signal.source.value
-        known = most_of(store)
-        if (made := _made_of((*store.by_digest(digest), *known), signal)) is not None:
-            # Promoted before, and whatever the user has done to it since is the later word.
-            stronger = raised(made, signal.source, signal.origin, self._clock.now())
-        elif (twin := twin_of(store, signal.rule, known=known)) is not None:
-            stronger = self._reinforce(twin, signal)
+        known = (*store.by_digest(digest), *store.learned_from(signal.evidence, signal.trigger))
+        if (made := made_of(known, signal)) is not None:
+            stronger = self._maker.made_before(made, signal, now)
+        elif (twin := near_of(store, signal.rule, trigger=signal.trigger)) is not None:
+            shown = self._control.receipts(harness=twin.graph.harness, session_id=first.session_id, limit=_LOOKED_AT)
+            stronger = self._maker.seen_again(said_again(twin, signal, shown), signal, now)
         else:
-            memory = self._memory(candidate, digest)
-            return store.add(memory, key=key, actor=Actor.GATE, reason=reason, batch=batch)
+            status = self._maker.standing(signal)
+            assert status is not None  # noqa: S101 -- _candidate has checked it
+            memory = self._maker.new(candidate, status, memory_id=self._ids.new_id(), now=now)
+            memory, is_new = store.add(memory, key=key, actor=Actor.GATE, reason=reason, batch=batch)
+            return (supersede(store, memory, signal, key=key, batch=batch) if is_new else memory), is_new
         held, _ = store.update(stronger, actor=Actor.GATE, action="support", reason=reason, key=key, batch=batch)
-        return held, False
-
-    def _reinforce(self, memory: Memory, signal: Signal) -> Memory:
-        now = self._clock.now()
-        stronger = reinforced(memory, signal.evidence, now, origin=signal.origin)
-        stronger = raised(stronger, signal.source, signal.origin, now)
-        standing = standing_for(signal.origin, learn_headless=self._learn_headless)
-        if standing is Status.ACTIVE and memory.status in {Status.PENDING_REVIEW, Status.FORGOTTEN}:
-            # The user has said it themselves (again): that settles a review, and takes back a forgetting.
-            return replace(stronger, status=Status.ACTIVE, origin=signal.origin)
-        return stronger
-
-    def _memory(self, candidate: Candidate, digest: str) -> Memory:
-        signal = candidate.signal
-        status = standing_for(signal.origin, learn_headless=self._learn_headless)
-        assert status is not None  # noqa: S101 -- _candidate has checked it
-        personal = candidate.graph.kind is GraphKind.USER
-        return Memory(
-            memory_id=self._ids.new_id(),
-            graph=candidate.graph,
-            kind=MemoryKind.SEMANTIC,
-            text=signal.rule,
-            digest=digest,
-            created_at=self._clock.now(),
-            authored_at=signal.at,
-            verified_at=signal.at,
-            source=signal.source,
-            origin=signal.origin,
-            evidence=signal.evidence,
-            session_id=signal.session_id,
-            branch=candidate.branch,
-            confidence=initial_confidence(signal.source, signal.origin),
-            status=status,
-            visibility=Visibility.PERSON if personal else Visibility.REPO,
-        )
-
-
-def _made_of(known: Iterable[Memory], signal: Signal) -> Memory | None:
-    """Return the memory that this very signal made or supported already, also one that was reworded or put away since.
-
-    The natural keys in the store would not tell: to find the memory that a signal supported, its words are compared,
-    and a user may have changed them.
-    """
-    said = {(ref.session_id, ref.event_id, ref.quote) for ref in signal.evidence}
-    found = (m for m in known if any((ref.session_id, ref.event_id, ref.quote) in said for ref in m.evidence))
-    return min(found, key=lambda m: (m.created_at, m.memory_id), default=None)
+        return supersede(store, held, signal, key=key, batch=batch), False
 
 
 class Sweep:

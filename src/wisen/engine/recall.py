@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,7 +12,18 @@ from wisen.core.policy import Limits, RecallPlan, limits_at, plan_recall
 from wisen.core.recalls import Budget, Hit, LeftOut, MemoryFilter, RecallBlock, Recalled, RecallRequest, RecallTrigger
 from wisen.core.records import Receipt, RepoIdentity, Session, ShownItem, Standing
 from wisen.core.render import memory_line, render, statement
-from wisen.core.types import GraphId, Memory, MemoryKind, SessionStart, Source
+from wisen.core.triggers import commands_in, is_done, is_met
+from wisen.core.types import (
+    Event,
+    GraphId,
+    Memory,
+    MemoryKind,
+    Outcome,
+    PostTool,
+    SessionStart,
+    ShellSegment,
+    Source,
+)
 from wisen.engine.capture import Capture, Captured
 from wisen.errors import StoreError
 from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, HistoryReader, Ids, Redactor
@@ -29,6 +40,8 @@ class Prepared:
 
 UNSAFE = "holds what looks like a secret: `wisen forget --purge` erases it"
 _JUDGED = 4096  # texts whose judgement is kept: a millisecond of CPU each
+_MOST_RECIPES = 50  # of a program, that are compared with a command
+_LOOKED_BACK = 200  # events; what the agent did long before the command does not count as part of it
 
 # One conversation between two compactions: (harness, session id, epoch).
 _Context = tuple[str, str, int]
@@ -48,10 +61,12 @@ class Recall:
         limits: Limits,
         histories: Mapping[str, HistoryReader],
         redactor: Redactor,
+        parse: Callable[[str], tuple[ShellSegment, ...]],
     ) -> None:
         self._control = control
         self._graphs = graphs
         self._capture = capture
+        self._steps = lru_cache(maxsize=_JUDGED)(lambda text: tuple(s for one in commands_in(text) for s in parse(one)))
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -71,6 +86,17 @@ class Recall:
         plan = plan_recall(event, session, self._limits)
         if plan is None or identity.standing is Standing.PENDING:
             return None
+        captured = replace(captured, session=session)
+        prepared = self._prepared(captured, plan, held)
+        if prepared is None and plan.or_else is not None:
+            return self._prepared(captured, plan.or_else, held)
+        return prepared
+
+    def _prepared(self, captured: Captured, plan: RecallPlan, held: Sequence[Prepared]) -> Prepared | None:
+        """Return what a plan gives; before a tool, None where that is nothing."""
+        session, identity = captured.session, captured.identity
+        if identity is None or (plan.segments and not self._has_recipe(identity, plan)):
+            return None
         inherited = self._in_history(captured, plan)
         exclude = dict(self._control.injected(session.harness, session.session_id, session.epoch))
         exclude |= {memory.memory_id: memory.digest for memory in inherited}
@@ -79,10 +105,20 @@ class Recall:
             trigger=plan.trigger,
             graphs=identity.reads,
             query=plan.query,
-            filter=MemoryFilter(min_confidence=plan.min_confidence, exclude=exclude, awake_at=self._clock.now()),
+            filter=MemoryFilter(
+                min_confidence=plan.min_confidence,
+                exclude=exclude,
+                awake_at=self._clock.now(),
+                with_recipes=plan.trigger is not RecallTrigger.SESSION_START,  # they have a better moment
+            ),
             budget=plan.budget,
+            segments=plan.segments,
         )
         recalled = self._clean(retrieve(request, self._graphs, now=self._clock.now()))
+        if plan.segments:
+            recalled = self._without_done(recalled, captured, plan)
+        if plan.is_before_a_tool and not recalled.hits:
+            return None
         block = render(
             recalled.hits,
             trigger=plan.trigger,
@@ -91,8 +127,38 @@ class Recall:
             left_out=recalled.left_out,
             more=recalled.more,
         )
+        if plan.is_before_a_tool and not block.text:
+            return None
         receipt = self._receipt(captured, request, block, recalled, inherited)
         return Prepared(block=block, receipt=receipt)
+
+    def _has_recipe(self, identity: RepoIdentity, plan: RecallPlan) -> bool:
+        """Whether there is a recipe for the command at all: asked before every one, and nearly always there is none."""
+        programs = frozenset(segment.program for segment in plan.segments)
+        where = MemoryFilter(programs=programs)
+        return any(
+            memory.trigger is not None and is_met(memory.trigger, plan.segments)
+            for store in self._readable(identity.reads)
+            for memory in store.list(where, limit=_MOST_RECIPES)
+        )
+
+    def _without_done(self, recalled: Recalled, captured: Captured, plan: RecallPlan) -> Recalled:
+        """Leave out the recipes that the agent follows anyway, and all but the best of the others: it is one line."""
+        session = captured.session
+        before = _worked(self._control.events(session.harness, session.session_id, limit=_LOOKED_BACK))
+        undone: list[Hit] = []
+        dropped: list[LeftOut] = []
+        for hit in recalled.hits:
+            trigger, steps = hit.memory.trigger, self._steps(hit.memory.text)
+            reason = "one line before a command" if undone else ""
+            if trigger is not None and is_done(trigger, steps, plan.segments, before):
+                reason = "the agent does it anyway"
+            if reason:
+                memory = hit.memory
+                dropped.append(LeftOut(memory_id=memory.memory_id, graph=memory.graph, reason=reason, score=hit.score))
+            else:
+                undone.append(hit)
+        return replace(recalled, hits=tuple(undone), left_out=(*recalled.left_out, *dropped))
 
     def hold(self, prepared: Prepared) -> None:
         """Note that a block is on its way and its record is not written yet: the next event must not repeat it."""
@@ -242,6 +308,13 @@ class Recall:
             chars=len(memory_line(memory, max_chars=budget.max_memory_chars)),
             reasons=hit.reasons,
         )
+
+
+def _worked(events: Iterable[Event]) -> tuple[ShellSegment, ...]:
+    """Return the segments of the commands that worked."""
+    bodies = [event.body for event in events]
+    done = [body.call for body in bodies if isinstance(body, PostTool) and body.outcome is Outcome.SUCCESS]
+    return tuple(segment for call in done for segment in call.segments)
 
 
 def _context(receipt: Receipt) -> _Context:

@@ -28,22 +28,33 @@ _EPOCH = datetime.fromtimestamp(0, UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookCall:
-    """One hook call: its event, the bytes on the hook's stdin, CLAUDE_CODE_ENTRYPOINT and when it happened."""
+    """One hook call: its event, the bytes on the hook's stdin, CLAUDE_CODE_ENTRYPOINT and when it happened.
+
+    `branch` was checked out then: a live hook leaves it to git.
+    """
 
     event_name: str
     body: bytes
     entrypoint: str
     at: datetime
+    branch: str = ""
 
 
-def payloads(transcript: Path, *, cwd: str | None = None, transcript_path: str | None = None) -> Iterator[HookCall]:
+def payloads(
+    transcript: Path,
+    *,
+    cwd: str | None = None,
+    transcript_path: str | None = None,
+    assume_interactive: bool | None = True,
+) -> Iterator[HookCall]:
     """Yield a session's hook calls in order, from SessionStart to SessionEnd. Raises OSError.
 
     `transcript` may be gzipped. `cwd` and `transcript_path` replace what the payloads say about where the session ran
-    and where its file is. Lines without any mark of how they came count as typed.
+    and where its file is. `assume_interactive` says whether prompts without any mark of how they came count as typed;
+    None: if there are two or more, as `wisen learn` has it.
     """
-    finder = PromptFinder(assume_interactive=True)
-    with _opened(transcript) as file:
+    finder = PromptFinder(assume_interactive=assume_interactive)
+    with opened(transcript) as file:
         for line in LineReader(file):
             finder.take(line)
     session = _Session(
@@ -52,14 +63,15 @@ def payloads(transcript: Path, *, cwd: str | None = None, transcript_path: str |
         fixed_cwd=cwd,
         prompts=list(finder.prompts()),
     )
-    with _opened(transcript) as file:
+    with opened(transcript) as file:
         for line in LineReader(file):
             yield from session.take(line)
     yield from session.close()
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Lend a file's bytes, unpacked. Raises OSError."""
     with path.open("rb") as file:
         if path.suffix == ".gz":
             with gzip.open(file) as unpacked:
@@ -80,6 +92,7 @@ class _Session:
     _cwd: str = ""
     _at: datetime = _EPOCH
     _entrypoint: str = INTERACTIVE_ENTRYPOINT
+    _branch: str = ""
     _turn: str = ""
     _uuids: set[str] = field(default_factory=set)
     _tools: ToolFinder = field(default_factory=ToolFinder)
@@ -127,6 +140,7 @@ class _Session:
         self._cwd = fields.text("cwd") or self._cwd
         self._at = timestamp(fields.value("timestamp")) or self._at
         self._entrypoint = fields.text("entrypoint") or self._entrypoint
+        self._branch = fields.text("gitBranch") or self._branch
         self._turn = fields.text("promptId") or self._turn
 
     def _prompt(self, prompt: Prompt) -> Iterator[HookCall]:
@@ -139,6 +153,7 @@ class _Session:
             body=call.body,
             entrypoint=_HEADLESS_ENTRYPOINT if headless else call.entrypoint,
             at=prompt.at or call.at,
+            branch=prompt.branch or call.branch,
         )
 
     def _result(self, result: ToolResult) -> Iterator[HookCall]:
@@ -172,7 +187,9 @@ class _Session:
             **extra,
         }
         body = json.dumps({name: value for name, value in payload.items() if value is not None or name in extra})
-        return HookCall(event_name=event_name, body=body.encode(), entrypoint=self._entrypoint, at=self._at)
+        return HookCall(
+            event_name=event_name, body=body.encode(), entrypoint=self._entrypoint, at=self._at, branch=self._branch
+        )
 
 
 def _of_call(use: ToolUse) -> dict[str, JsonValue]:

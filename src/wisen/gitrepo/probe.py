@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wisen.core.records import RepoFacts
+from wisen.core.records import GONE, RepoFacts
 from wisen.core.remotes import displayable
 from wisen.gitrepo.process import Answer, Git, NoAnswer
 from wisen.gitrepo.roots import RootCommits
@@ -117,7 +117,7 @@ class GitRepo:
             place = place.parent
         seen = self._seen.get(str(place))
         if mode is None:
-            return seen or _Seen(RepoFacts(cwd=cwd, problem="no-repo", detail="no such directory"))
+            return seen or _Seen(RepoFacts(cwd=cwd, problem="no-repo", detail=GONE))
         if place in self._never:
             return _Seen(RepoFacts(cwd=str(place), top=str(place), problem="not-a-project"))
         if seen and _is_fresh(seen):

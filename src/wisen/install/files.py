@@ -40,7 +40,7 @@ def read(path: Path) -> Snapshot:
         try:
             found = target.stat()
             if not stat.S_ISREG(found.st_mode):
-                raise InstallError(f"{path} is not a regular file", hint="nothing was written")
+                raise InstallError(f"{path} is not a regular file", hint="nothing was written; move it out of the way")
             data = target.read_bytes()
         except FileNotFoundError:
             return Snapshot(path=path, target=target, data=None)

@@ -9,13 +9,17 @@ from wisen.ports.control import ControlStore
 from wisen.ports.graphs import GraphStore, GraphStores
 from wisen.ports.world import (
     Clock,
+    Guides,
     HistoryReader,
     Ids,
+    PastReader,
+    PastReading,
     Redactor,
     RepoProbe,
     TranscriptReader,
     TranscriptReading,
     TranscriptSize,
+    WorkTree,
 )
 
 __all__ = [
@@ -23,11 +27,15 @@ __all__ = [
     "ControlStore",
     "GraphStore",
     "GraphStores",
+    "Guides",
     "HistoryReader",
     "Ids",
+    "PastReader",
+    "PastReading",
     "Redactor",
     "RepoProbe",
     "TranscriptReader",
     "TranscriptReading",
     "TranscriptSize",
+    "WorkTree",
 ]

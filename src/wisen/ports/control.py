@@ -9,6 +9,7 @@ from typing import Protocol
 from wisen.core.findings import Finding
 from wisen.core.records import (
     Job,
+    Lookup,
     Receipt,
     RootClaim,
     Session,
@@ -35,6 +36,15 @@ class ControlStore(Protocol):
 
     def events(self, harness: str, session_id: str, *, limit: int = 500) -> Sequence[Event]:
         """Return the newest `limit` events of a session, oldest first."""
+        ...
+
+    def events_of(
+        self, harness: str, session_id: str, *, after: str = "", limit: int = 500
+    ) -> tuple[Sequence[Event], str]:
+        """Return at most `limit` events of a session in the order of their times, and where to go on: '' at the end.
+
+        `after` is what the call before returned, '' to begin. What is damaged is left out; a page may be short for it.
+        """
         ...
 
     def events_near(self, harness: str, session_id: str, at: datetime, *, within: timedelta) -> Sequence[Event]:
@@ -78,8 +88,10 @@ class ControlStore(Protocol):
         """
         ...
 
-    def prune(self, at: datetime) -> int:
+    def prune(self, at: datetime, *, lookups_at: datetime | None = None) -> int:
         """Delete what is older than `at` and needed no more; return how many rows.
+
+        Lookups are to be kept for longer: those older than `lookups_at` go, and of each graph all but the newest 5,000.
 
         Events, handed-over signals and receipts of sessions that were last active before `at` and have no signals
         left to hand over, and finished jobs. The newest 10,000 sessions stay: they say what was read and promoted.
@@ -90,7 +102,8 @@ class ControlStore(Protocol):
         """Erase texts for good, down to the bytes of the file; return how many rows changed.
 
         Blanks the words of the events that `refs` name and of every event and receipt that holds one of the texts,
-        whatever its case and spacing; deletes their signals, but for those that wait to be promoted and hold none.
+        whatever its case and spacing; deletes their signals, but for those that wait to be promoted and hold none, and
+        what was looked up there.
         Keys stay, so nothing is learned a second time. Raises StoreError when old bytes could not be overwritten yet:
         it may be repeated.
         """
@@ -103,6 +116,15 @@ class ControlStore(Protocol):
 
     def signals_after(self, harness: str, session_id: str, seq: int) -> Sequence[tuple[int, Signal]]:
         """Return (sequence number, signal) of a session beyond `seq`, in order."""
+        ...
+
+    # lookups
+    def note_lookups(self, lookups: Sequence[Lookup]) -> None:
+        """Keep what was looked up: the first of a session for a name in a graph, and no copy of another one's call."""
+        ...
+
+    def lookups(self, graph: GraphId, symbol: str) -> Sequence[Lookup]:
+        """Return the looks at a name in a graph, oldest first: one of each session, the newest 50 sessions."""
         ...
 
     # jobs

@@ -15,7 +15,7 @@ from wisen.core.records import (
     GraphStats,
     JournalEntry,
 )
-from wisen.core.types import GraphId, Memory
+from wisen.core.types import EventRef, GraphId, Memory, Trigger
 
 
 class GraphStore(Protocol):
@@ -58,6 +58,13 @@ class GraphStore(Protocol):
 
     def by_digest(self, digest: str) -> Sequence[Memory]:
         """Return the memories (any status) with this fingerprint."""
+        ...
+
+    def learned_from(self, said: Iterable[EventRef], trigger: Trigger | None) -> Sequence[Memory]:
+        """Return the memories (any status) that have or had one of these as evidence and surface before the same call.
+
+        Also one that was reworded since. Costs the same however many memories there are.
+        """
         ...
 
     def update(
@@ -185,6 +192,10 @@ class GraphStores(Protocol):
 
     def problems(self) -> Sequence[str]:
         """Return a sentence for each file that is out of use or was set aside, and for each damaged row of others."""
+        ...
+
+    def set_aside(self, graph: GraphId, /) -> Sequence[str]:
+        """Return a sentence for each file of a graph that was damaged and is kept; what it held may be missing."""
         ...
 
     def check(self) -> Sequence[Finding]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from wisen.core.guide import Statement
+from wisen.core.past import Said
 from wisen.core.records import (
     ReadMark,
     RepoFacts,
@@ -60,6 +62,25 @@ class RepoProbe(Protocol):
         ...
 
 
+class WorkTree(Protocol):
+    """Looks whether a file is there."""
+
+    def holds(self, top: str, path: str) -> bool | None:
+        """Tell whether a work tree holds a file, by its path below the top; None where there is no work tree.
+
+        What lies outside of it, by dots or links, it does not hold.
+        """
+        ...
+
+
+class Guides(Protocol):
+    """Reads the guides for agents that people keep in a work tree: CLAUDE.md, AGENTS.md."""
+
+    def statements(self, top: str) -> Sequence[Statement]:
+        """Return what the guides below a work tree's top state, within a bounded size; none without a guide."""
+        ...
+
+
 class TranscriptReading(Protocol):
     """Events of a session file, read while they are iterated over; the attributes are true at the end."""
 
@@ -95,6 +116,35 @@ class TranscriptReader(Protocol):
 
         Events whose natural key is in `known` are left out, at little cost. Every text goes through `redact`. Prompts
         without a mark of how they came count as typed where `assume_interactive` says so.
+        """
+        ...
+
+
+class PastReading(TranscriptReading, Protocol):
+    """A reading of a session file that no hook ever told of."""
+
+    @property
+    def split(self) -> Mapping[Said, int]:
+        """How many prompts beyond the mark came in which way."""
+        ...
+
+
+class PastReader(Protocol):
+    """Reads a session file that no hook ever told of."""
+
+    def __call__(
+        self,
+        path: str,
+        mark: ReadMark,
+        /,
+        *,
+        assume_interactive: bool | None,
+        known: Container[str],
+        redact: Callable[[str], str],
+    ) -> PastReading:
+        """Return its events; see `TranscriptReader`.
+
+        With `assume_interactive` None, prompts without a mark count as typed where the file has two or more of them.
         """
         ...
 

@@ -12,16 +12,19 @@ from typing import Final
 
 from wisen.redact.codes import without_codes
 from wisen.redact.forms import without_forms
+from wisen.redact.hashed import without_hashed
 from wisen.redact.layouts import without_laid_out
 from wisen.redact.logins import without_logins
 from wisen.redact.named import without_named
 from wisen.redact.placed import without_placed
+from wisen.redact.plain import without_plain
 from wisen.redact.private import PrivateSpans, without_private
+from wisen.redact.remembered import RememberingRedactor
 from wisen.redact.scanner import ScannedRedactor, with_scanner
 from wisen.redact.spoken import without_spoken
 from wisen.redact.tagged import without_tagged
 
-__all__ = ["FloorRedactor", "PrivateSpans", "ScannedRedactor", "with_scanner"]
+__all__ = ["FloorRedactor", "PrivateSpans", "RememberingRedactor", "ScannedRedactor", "with_scanner"]
 
 
 class FloorRedactor:
@@ -53,9 +56,11 @@ def _redacted(text: str) -> str:
 _STEPS: Final = (
     without_private,
     without_forms,
+    without_hashed,
     without_tagged,
     without_placed,
     without_named,
+    without_plain,
     without_codes,
     without_spoken,
     without_logins,

@@ -8,7 +8,7 @@ from typing import Final
 
 from wisen.redact.places import Place, if_strong, unless_referred
 from wisen.redact.samples import is_published
-from wisen.redact.values import is_filler, is_issued, is_random
+from wisen.redact.values import is_filler, is_issued, is_random, is_stand_in
 
 
 @cache
@@ -55,6 +55,20 @@ def addresses() -> tuple[Place, ...]:
             ("hook",),
             re.compile(r"(hooks?\b[^\s\"'<>?#]{0,200}/)([\w-]{16,200})(?![\w/-])", re.IGNORECASE),
             _in_hook,
+        ),
+        # https://hooks.zapier.com/hooks/catch/123456/SECRET: shorter than others, so known by its host
+        Place(
+            ("hooks.zapier.com",),
+            re.compile(
+                r"(hooks\.zapier\.com/hooks/(?:catch|standard)/\d{3,12}/)(?:(?:v\d/)?(\w{5,40}))", re.IGNORECASE
+            ),
+            _in_short_hook,
+        ),
+        # https://api.telegram.org/bot123456:KEY/sendMessage
+        Place(
+            ("bot",),
+            re.compile(r"((?<![a-z0-9])bot\d{6,12}:)([\w-]{30,60})(?![\w-])", re.IGNORECASE),
+            _of_bot,
         ),
         # otpauth://totp/...?secret=SEED
         Place(
@@ -158,6 +172,16 @@ def _after_address(found: re.Match[str]) -> str:
 
 def _in_hook(found: re.Match[str]) -> str:
     return f"{found[1]}[redacted:webhook]" if is_random(found[2]) else found[0]
+
+
+def _in_short_hook(found: re.Match[str]) -> str:
+    is_none = is_filler(found[2]) or is_stand_in(found[2])
+    return found[0] if is_none else f"{found[1]}[redacted:webhook]"
+
+
+def _of_bot(found: re.Match[str]) -> str:
+    is_none = is_filler(found[2]) or is_stand_in(found[2])
+    return found[0] if is_none else f"{found[1]}[redacted:telegram]"
 
 
 _ADDRESS_CHARS: Final = 300

@@ -20,13 +20,14 @@ _END: Final = r"(?![A-Za-z0-9])"
 def without_forms(text: str) -> str:
     """Return text with `[redacted:PROVIDER]` for what a provider's form gives away."""
     words = "\n".join(word for word in text.split() if len(word) >= _SHORTEST)
-    for form in FORMS:
+    for form in FORMS if words else _OF_LINES:
         searched = words if form.is_word else text
         if any(hint in searched for hint in form.hints):
             text = _compiled(form).sub(_replacer(form), text)
     return text
 
 
+_OF_LINES: Final = tuple(form for form in FORMS if not form.is_word)
 _SHORTEST: Final = 20
 """Characters of the shortest form, without a space in it; `AKIA` and 16 more are."""
 

@@ -78,38 +78,51 @@ def end_of_sentence() -> re.Pattern[str]:
     return re.compile(r"[.!?;](?=\s)|[。！？\n]")
 
 
-# --- in the value's place ----------------------------------------------------------------------------------------
+@cache
+def going_on() -> re.Pattern[str]:
+    """Return what goes on with a statement that is complete: where, for whom, what else, or chat.
 
-_GOING_ON: Final = _any_of(
-    "an? the in on at to by with from of for not? never always only also too as and or but so than more less very",
-    "still yet now here there above below it this that these what which who where why how when if our my your",
-    "their its one two same different other",
-)
-_SAID_OF_SECRETS: Final = _any_of(
-    r"\w+(?:ed|ing|able|ible|ly|ive|ous|ful|less|ional|ary|ory) [\w-]+-(?:only|based|sensitive) empty blank",
-    "missing valid invalid wrong right correct incorrect weak strong long short old new safe unsafe secure",
-    "insecure secret public private plain plaintext hidden known unknown unique random static dynamic local",
-    "global stale fresh live dead gone lost (?:un)?set kept sent held read written broken stolen given shown",
-    "chosen up down ok(?:ay)? fine good bad ready due free open opaque numeric alphanumeric automatic",
-    # the same in other languages
-    r"\w+(?:iert|ad[oa]s?|id[oa]s?|oire|[oó]ri[ao]s?) falsch richtig lang kurz geheim leer neu alt sicher",
-    "g[üu]ltig ung[üu]ltig n[öo]tig weg da hier im das der die ein nicht incorrect[ao] correct[ao] segur[ao]",
-    "secret[ao] larg[ao] cort[ao] vac[íi][ao] nuev[ao] la el un una en es está faux fausse bon bonne vide le dans",
-    "pas trop errad[ao] corret[ao] vazi[ao] na não sbagliat[ao] corrett[ao] nel fout juist leeg niet złe puste",
-    r"tajne w в не у неверн\w+ верн\w+ пуст\w+ секретн\w+ нов\w+ длинн\w+",
-)
-_IN_SPECIFICATIONS: Final = _any_of(
-    "null none nil undefined true false str(?:ing)? text bool(?:ean)? int(?:eger)? number bytes? any object char",
-    "varchar uuid buffer array list dict void self input output value field type name auth header cookie link",
-    "password passcode email user(?:name)? token key oauth2? oidc saml sso otp json jwt hex base64 bcrypt scrypt",
-    r"argon2(?:id)? pbkdf2 md5 sha-?\d+",
-)
+    No "of", "that" or "by": "the password is part of ...", and no second noun: "the password is user input".
+    """
+    words = _any_of(
+        "on for at in inside and but so if when while until till because since as everywhere here there now today use",
+        "you which try both just only right ok(?:ay)? not",
+        "auf für fuer bei beim im und aber weil wenn solange überall hier falls damit",
+        "en para y pero porque cuando sur pour et mais quand dans em e mas per ma su op voor maar på för och men",
+        "на для и но для в",
+    )
+    return re.compile(rf"{_CHAT}|[ \t]{{1,2}}(?:{words})(?!\w)|[ \t]{{1,2}}[-–—/&+][ \t]", re.IGNORECASE)
 
 
 @cache
-def ordinary() -> re.Pattern[str]:
-    """Return the words that go on with a sentence about a secret without telling it: "the password is required"."""
-    return re.compile(f"{_SAID_OF_SECRETS}|{_GOING_ON}|{_IN_SPECIFICATIONS}", re.IGNORECASE)
+def chat() -> re.Pattern[str]:
+    """Return what people only say after all is said: "btw", "please", "again"."""
+    return re.compile(rf"{_CHAT}", re.IGNORECASE)
+
+
+_WORDS_OF_CHAT: Final = _any_of(
+    "btw by~the~way fyi lol haha please pls plz thx thanks ty just~so~you~know jsyk again anyway remember~(?:it|that)",
+    "don['’]t~forget keep~it for~now use~it if~you log~in as~(?:always|usual)",
+    "übrigens uebrigens bitte nochmal danke wie~immer por~favor otra~vez gracias por~cierto",
+    "svp stp s['’]il~(?:te|vous)~pla[iî]t encore merci au~fait obrigad[oa] por~sinal per~favore grazie",
+    "alsjeblieft trouwens bedankt proszę tack пожалуйста кстати спасибо",
+).replace("~", "[ ]")
+_CHAT: Final = rf"[ \t]{{1,2}}(?:(?:{_WORDS_OF_CHAT})(?!\w)|[:;]-?[)(DP](?!\w)|[\U0001F300-\U0001FAFF])"
+
+
+@cache
+def object_of_command() -> re.Pattern[str]:
+    """Return the end of a command that goes on with the name of a secret: `kubectl get secret NAME`."""
+    return re.compile(
+        r"(?<![\w-])(?:get|describe|delete|edit|create|inspect|rm|remove|ls|list|patch|label|annotate|apply|set|update)"
+        r"[ \t]{1,3}(?:secrets?|tokens?)[ \t]{1,3}\Z"
+    )
+
+
+@cache
+def name_of_object() -> re.Pattern[str]:
+    """Return how things of a cluster are named: small letters and digits, as in a name of a host. RFC 1123."""
+    return re.compile(r"[a-z0-9]{1,60}(?:[-._][a-z0-9]{1,60}){0,12}")
 
 
 @cache

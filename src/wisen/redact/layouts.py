@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from wisen.redact.grammar import ordinary
+from wisen.redact.said import ordinary
 from wisen.redact.tongues import TONGUES
 from wisen.redact.values import is_strong, is_vocabulary, lowered
 

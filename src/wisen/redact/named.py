@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from wisen.redact.samples import is_published
+from wisen.redact.shortened import SHORT_NAMES, is_shortened, is_worth
 from wisen.redact.spans import Span, end_of_run, without
 from wisen.redact.values import (
     is_code,
@@ -26,7 +27,7 @@ def without_named(text: str) -> str:
 
 # --- names -------------------------------------------------------------------------------------------------------
 
-_CHOSEN: Final = r"pass(?:word|wd|phrase)|pwd|(?<![a-z0-9])pw"
+_CHOSEN: Final = r"pass(?:word|wd|phrase)|pwd"
 """People choose these, so a value may be short."""
 
 _ISSUED: Final = (
@@ -65,7 +66,9 @@ def _beginnings() -> re.Pattern[str]:
 @cache
 def _names() -> re.Pattern[str]:
     """Return the pattern of names in lower-case text, in a group for what may stand after them."""
-    return re.compile(rf"(?P<chosen>{_CHOSEN})|(?P<issued>{_ISSUED})|(?P<ambiguous>{_AMBIGUOUS})")
+    return re.compile(
+        rf"(?P<chosen>{_CHOSEN})|(?P<short>{SHORT_NAMES})|(?P<issued>{_ISSUED})|(?P<ambiguous>{_AMBIGUOUS})"
+    )
 
 
 @cache
@@ -98,7 +101,7 @@ def _assigned(text: str, low: str) -> Iterator[Span]:
             continue
         found = _value().match(text, joint.end())
         group = found.lastindex if found and found.lastindex else 0
-        if found and _is_assigned(name, found[group], is_quoted=group != _UNQUOTED):
+        if found and _is_assigned(name, joint[0], found[group], is_quoted=group != _UNQUOTED):
             start, end = found.span(group)
             is_cut = group == _UNQUOTED and end - start == _READ_CHARS
             yield Span(start, end_of_run(text, end) if is_cut else end, "secret")
@@ -144,9 +147,14 @@ def _value() -> re.Pattern[str]:
 _SHORTEST_ISSUED: Final = 10
 
 
-def _is_assigned(name: re.Match[str], value: str, *, is_quoted: bool) -> bool:
+def _is_assigned(name: re.Match[str], joint: str, value: str, *, is_quoted: bool) -> bool:
     if name.lastgroup == "ambiguous":
         return _is_made(name, value)
+    if name.lastgroup == "short" and not (
+        is_shortened(name.string, *name.span())
+        and is_worth(name.string, name.start(), joint, value, is_quoted=is_quoted)
+    ):
+        return False
     if " " in value.strip() or (name.lastgroup == "issued" and len(value) < _SHORTEST_ISSUED):
         return False
     if not (is_mixed(value) or is_random(value)) or is_withheld(value) or is_published(value):

@@ -119,7 +119,7 @@ def _flags() -> tuple[Place, ...]:
                 r"(\s--(?:[a-z]{1,20}-)?(?:pass(?:word|wd|phrase)?|token|api-key|secret(?:-key)?)\s{1,3}[\"']?"
                 r"|\bsshpass\s{1,3}-p\s{0,3}[\"']?|\bmysql(?:dump|admin)?\s[^\n|;&]{0,80}?\s-p[\"']?"
                 r"|\s-pass(?:in|out|word)?\s{1,3}[\"']?pass:)"
-                r"([^\s\"'\[\]]{4,200})"
+                r"([^\s\"'`\[\]]{4,200})"
             ),
             _in_flag,
         ),

@@ -65,6 +65,7 @@ FORMS: Final[Sequence[Form]] = (
         ("xox",),
         r"xox[a-z](?:\.xox[a-z])?-(?!(?:\d{1,8}-){2})(?=[A-Za-z-]{0,40}\d[\d-]{3})[A-Za-z0-9-]{20,300}",
     ),
+    Form("slack", ("xoxe",), r"xoxe(?:\.xox[a-z])?-\d-[A-Za-z0-9]{100,300}"),
     Form("slack", ("xapp-",), r"xapp-\d-[A-Za-z0-9-]{20,300}"),
     Form(
         "slack",
@@ -74,6 +75,7 @@ FORMS: Final[Sequence[Form]] = (
     Form("google", ("AIza",), r"AIzaS[\w-]{34}"),
     Form("google", ("GOCSPX-",), r"GOCSPX-[\w-]{28}"),
     Form("google", ("ya29.",), r"ya29\.[\w-]{20,400}"),
+    Form("google", ("1//0",), r"1//0[\w-]{40,200}"),
     Form(
         "stripe",
         ("k_live_", "k_test_", "k_prod_"),
@@ -116,7 +118,7 @@ FORMS: Final[Sequence[Form]] = (
     Form("sendgrid", ("SG.",), r"SG\.[\w-]{16,40}\.[\w-]{30,60}"),
     Form("shopify", ("shp",), r"shp(?:at|ca|pa|ss)_[A-Za-z0-9]{32,40}"),
     Form("square", ("EAAA", "sq0"), r"EAAA[\w-]{60}|sq0(?:atp|csp|idp)-[\w-]{22,60}"),
-    Form("facebook", ("EAA",), r"EAA[MC][A-Za-z0-9]{100,300}"),
+    Form("facebook", ("EAA",), r"EAA[A-Z][A-Za-z0-9]{100,300}"),
     Form("facebook", ("|",), r"\d{13,17}\|[\w-]{27}"),
     Form("mailchimp", ("-us",), r"[a-f0-9]{32}-us\d{1,2}"),
     Form(
@@ -175,6 +177,9 @@ FORMS: Final[Sequence[Form]] = (
         ("dp.",),
         r"dp\.(?:pt|st|sa|ct|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}",
     ),
+    Form("dropbox", ("sl.",), r"sl\.(?:u\.)?[AB][\w-]{60,1800}"),
+    Form("firecrawl", ("fc-",), r"(?<!-)fc-[a-f0-9]{32}"),
+    Form("render", ("rnd_",), r"rnd_(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{26,40}"),
     Form("duffel", ("duffel_",), r"duffel_(?:test|live)_[\w-]{43}"),
     Form("dynatrace", ("dt0",), r"dt0[a-z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
     Form("easypost", ("EZAK", "EZTK"), r"EZ[AT]K[A-Za-z0-9]{54}"),

@@ -6,31 +6,27 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
+from wisen.redact.facts import facts_of, is_told
 from wisen.redact.grammar import (
     addition,
+    chat,
     end_of_sentence,
     end_of_statement,
+    going_on,
     grammatical,
     last_copula,
     links,
-    ordinary,
+    name_of_object,
+    object_of_command,
     preposition,
 )
+from wisen.redact.said import ordinary
 from wisen.redact.spans import Span, without
 from wisen.redact.tongues import TONGUES, Named, Tongue, named
-from wisen.redact.values import (
-    is_code,
-    is_pointer,
-    is_random,
-    is_reference,
-    is_strong,
-    is_technical,
-    is_told_stand_in,
-    lowered,
-)
+from wisen.redact.values import is_random, is_strong, lowered
 
 
 def without_spoken(text: str) -> str:
@@ -40,7 +36,7 @@ def without_spoken(text: str) -> str:
     for tongue in TONGUES:
         if any(hint in low for hint in tongue.hints):
             told += _told_in(text, low, tongue)
-    _facts.cache_clear()  # it may hold secrets
+    facts_of.cache_clear()  # it may hold secrets
     return without(text, told)
 
 
@@ -114,7 +110,7 @@ def _listed(text: str, end: int) -> Iterator[tuple[int, int]]:
     """The strong values that a list goes on with: `..., ann:S3cr3t and S3cr3t`."""
     while more := _next_of_list().match(text, end):
         value = more["value"].rstrip(_AFTER)
-        if len(value) < _SHORTEST[_Link.BARE] or not _is_told(value):
+        if len(value) < _SHORTEST[_Link.BARE] or not is_told(value):
             return
         end = more.start("value") + len(value)
         yield more.start("value"), end
@@ -125,34 +121,6 @@ def _next_of_list() -> re.Pattern[str]:
     return re.compile(
         r"[\"'`)]{0,2}(?:[ \t]?[,/][ \t]|[ \t](?:and|or|und|oder|y|o|et|ou|e|i|и)[ \t])"
         rf"(?:[\w.@+-]{{1,60}}[:/])?[\"'`]?(?P<value>{_CHARS}{{1,128}})"
-    )
-
-
-def _is_told(value: str) -> bool:
-    """Tell whether a value is strong enough to be a secret wherever a sentence would have one."""
-    facts = _facts(value)
-    return facts.is_chosen and not facts.is_other and not facts.is_code
-
-
-@dataclass(frozen=True, slots=True)
-class _Facts:
-    """What a word is wherever it stands: `is_other` than a secret for sure, or `is_chosen` by somebody who hides it."""
-
-    is_other: bool
-    is_chosen: bool
-    is_code: bool
-    is_technical: bool
-
-
-@lru_cache(maxsize=1024)
-def _facts(value: str) -> _Facts:
-    """Return what a word is; looked up when it is repeated. The cache is emptied after each text."""
-    technical = is_technical(value)
-    return _Facts(
-        is_other=is_reference(value) or is_told_stand_in(value) or is_pointer(value),
-        is_chosen=not technical and is_strong(value),
-        is_code=is_code(value),
-        is_technical=technical,
     )
 
 
@@ -236,14 +204,24 @@ def _value(place: _Place) -> tuple[int, int] | None:
     if place.link is _Link.BARE and last_copula().match(place.text, end):
         place = replace(place, link=_Link.COPULA)
         return (start, end) if _is_secret(place, value, is_final=True, is_quoted=False) else None
-    if _is_secret(
-        place,
-        value,
-        is_final=bool(end_of_statement().match(place.text, end)),
-        is_quoted=False,
-    ):
+    if _is_told_in_passing(place, value, end):
         return start, end
-    return _pass_phrase(place, start)
+    is_final = bool(end_of_statement().match(place.text, end))
+    return (start, end) if _is_secret(place, value, is_final=is_final, is_quoted=False) else _pass_phrase(place, start)
+
+
+def _is_told_in_passing(place: _Place, value: str, end: int) -> bool:
+    """`the password is swordfish on staging`: a plain word, and then what goes on with a complete statement."""
+    if place.noun != "chosen" or not _plain().fullmatch(value) or not _is_plain(place, value):
+        return False
+    if place.link is _Link.COPULA:
+        return bool(going_on().match(place.text, end))
+    return place.link is _Link.SIGN and bool(chat().match(place.text, end))
+
+
+@cache
+def _plain() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_]{4,40}!?|[a-z]{3,12}(?:-[a-z]{3,12}){2,7}")
 
 
 @cache
@@ -255,7 +233,7 @@ _SHORTEST: Final = {_Link.COPULA: 3, _Link.SIGN: 4, _Link.SOFT: 6, _Link.BARE: 6
 
 
 def _is_secret(place: _Place, value: str, *, is_final: bool, is_quoted: bool) -> bool:
-    facts = _facts(value)
+    facts = facts_of(value)
     if facts.is_other:
         return False
     if place.noun == "pin":
@@ -264,9 +242,17 @@ def _is_secret(place: _Place, value: str, *, is_final: bool, is_quoted: bool) ->
         return place.link is _Link.COPULA and (is_random(value) or bool(re.fullmatch(r"[0-9a-fA-F]{32,128}", value)))
     if len(value) < _SHORTEST[place.link] or " " in value:
         return False
+    if place.link is _Link.BARE and _is_object(place, value):
+        return False
     if facts.is_chosen and (is_quoted or not facts.is_code):
         return place.noun in {"chosen", "pair"} or place.link is _Link.COPULA or len(value) >= _SHORTEST_TOKEN
     return is_final and _says_so(place, is_quoted=is_quoted) and _is_plain(place, value)
+
+
+def _is_object(place: _Place, value: str) -> bool:
+    """Tell whether a command is given the name of a secret: `kubectl get secret NAME`."""
+    is_name = bool(name_of_object().fullmatch(value))
+    return is_name and bool(object_of_command().search(place.text, place.line_start, place.at))
 
 
 _SHORTEST_TOKEN: Final = 10
@@ -302,7 +288,7 @@ def _is_plain(place: _Place, value: str) -> bool:
     """Tell whether an ordinary word or number is nothing that is said of secrets, as "expired" or "org-wide" is."""
     if ordinary().fullmatch(value.rstrip("!?")):
         return False
-    is_kind = not value.isalnum() or value[1:] != value[1:].lower() or _facts(value).is_technical
+    is_kind = not value.isalnum() or value[1:] != value[1:].lower() or facts_of(value).is_technical
     return place.noun != "either" or not is_kind
 
 
@@ -341,7 +327,7 @@ def _of_pair(place: _Place) -> tuple[int, int] | None:
         return None
     value = pair["value"].rstrip(_AFTER)
     end = pair.start("value") + len(value)
-    facts = _facts(value)
+    facts = facts_of(value)
     if facts.is_other or not value:
         return None
     is_sign = pair["joint"].strip() in {":", "/", "|"}
@@ -372,7 +358,7 @@ def _before(text: str, line_start: int, noun: re.Match[str]) -> tuple[int, int] 
         return None
     told = words[copulas[-1] - 1]
     value = told[0].strip("\"'`").rstrip(_AFTER)
-    if len(value) < _SHORTEST[_Link.BARE] or not _is_told(value):
+    if len(value) < _SHORTEST[_Link.BARE] or not is_told(value):
         return None
     start = told.start() + told[0].index(value)
     return start, start + len(value)

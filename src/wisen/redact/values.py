@@ -52,6 +52,11 @@ def is_random(value: str) -> bool:
     return any(_is_changing(piece) for piece in _pieces().findall(value))
 
 
+def is_changing(value: str) -> bool:
+    """Tell whether an unbroken run, however short, changes as often between cases and digits as a random one."""
+    return value.isascii() and value.isalnum() and _is_changing(value)
+
+
 def _is_changing(piece: str) -> bool:
     if piece.isdigit() or piece.islower() or piece.isupper():
         return False

@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from wisen.core.recalls import Hit, LeftOut, MemoryFilter, Recalled, RecallRequest, RecallTrigger
-from wisen.core.types import GraphId, Memory, Status
+from wisen.core.repetition import is_repeated
+from wisen.core.triggers import is_met
+from wisen.core.types import GraphId, Memory, ShellSegment, Status, Trigger
 from wisen.errors import StoreDamaged, StoreError
 from wisen.ports import GraphStore, GraphStores
 from wisen.retrieval.lexical import Term, Weights, query_terms, weigh
@@ -65,11 +67,13 @@ class _Asked:
 def retrieve(request: RecallRequest, stores: GraphStores, *, now: datetime) -> Recalled:
     """Return what the request's graphs hold for it, best first. A graph that does not exist holds nothing."""
     open_stores, damaged = _opened(request.graphs, stores)
-    terms = query_terms(request.query)
+    terms = () if request.segments else query_terms(request.query)
     # A person who asks sees whatever there is; what comes unasked must be on the topic.
     asked = [_asked(store, terms, floor=request.trigger is not RecallTrigger.MANUAL) for store in open_stores if terms]
     if request.trigger is RecallTrigger.SESSION_START:
         recalled = _at_start(open_stores, asked, request.filter, now)
+    elif request.segments:
+        recalled = _before_command(open_stores, request.filter, request.segments, now)
     else:
         recalled = _on_words(asked, request.filter)
     damaged += [
@@ -134,6 +138,30 @@ def _on_words(asked: Sequence[_Asked], where: MemoryFilter) -> Recalled:
     return Recalled(hits=tuple(kept), left_out=tuple(left_out), more=more)
 
 
+def _before_command(
+    stores: Sequence[GraphStore], where: MemoryFilter, segments: Sequence[ShellSegment], now: datetime
+) -> Recalled:
+    """The recipes whose trigger is one of the segments, in order of standing. No text is searched."""
+    programs = frozenset(segment.program for segment in segments)
+    of_these = replace(_OPEN, programs=programs)
+    hits: list[Hit] = []
+    left_out: list[LeftOut] = []
+    for order, store in enumerate(stores):
+        for memory in store.list(of_these, limit=CANDIDATES_PER_GRAPH):
+            if memory.trigger is None or not is_met(memory.trigger, segments):
+                continue
+            if why := why_filtered(memory, where):
+                left_out.append(_left(memory, why))
+            else:
+                hit = _standing_hit(memory, now, order, None)
+                hits.append(replace(hit, reasons=(f"before {_call(memory.trigger)}", *hit.reasons)))
+    return Recalled(hits=tuple(sorted(hits, key=_best_first)), left_out=tuple(left_out))
+
+
+def _call(trigger: Trigger) -> str:
+    return " ".join(filter(None, (trigger.program, trigger.subcommand, *trigger.flags)))
+
+
 def _above_floor(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
     """Return the hits, best first, and apart those far below the best."""
     ranked = sorted(hits, key=_best_first)
@@ -161,6 +189,7 @@ def _standing_hit(memory: Memory, now: datetime, order: int, worded: Hit | None)
 
 _STANDING_WEIGHTS: Mapping[str, float] = {
     "pinned": 2.0,
+    "repeated": 1.0,
     "support": 0.4,
     "confidence": 1.0,
     "recency": 0.2,
@@ -174,6 +203,7 @@ def standing_stages(memory: Memory, now: datetime) -> dict[str, float]:
     age_days = max((now - memory.created_at).total_seconds() / 86400.0, 0.0)
     return {
         "pinned": 1.0 if memory.pinned else 0.0,
+        "repeated": 1.0 if is_repeated(memory) else 0.0,
         "support": 1.0 - 1.0 / max(memory.support, 1),
         "confidence": memory.confidence,
         "recency": 0.5 ** (age_days / _RECENCY_HALF_LIFE_DAYS),
@@ -182,6 +212,8 @@ def standing_stages(memory: Memory, now: datetime) -> dict[str, float]:
 
 def _standing_reasons(memory: Memory) -> tuple[str, ...]:
     reasons = [f"confidence {memory.confidence:.2f}"]
+    if is_repeated(memory):
+        reasons.insert(0, "said again although it was recalled")
     if memory.pinned:
         reasons.insert(0, "pinned")
     if memory.support > 1:

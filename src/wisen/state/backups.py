@@ -59,14 +59,23 @@ class Backup:
 class Backups:
     """The backups of one data directory. Needs no daemon."""
 
-    def __init__(self, *, data_dir: Path, backups_dir: Path, means: Means, clock: Clock) -> None:
+    def __init__(self, *, data_dir: Path, backups_dir: Path, means: Means, clock: Clock, own: Sequence[Path]) -> None:
+        """Take the places, and which directories are wisen's `own`: no backup of the user's choice goes there."""
+        self._own = own
         self._data_dir = data_dir
         self._dir = backups_dir
         self._means = means
         self._clock = clock
 
     def make(self, target: Path | None = None) -> Backup:
-        """Make a backup, in a directory that does not exist yet or in one of ours. Raises Conflict, StoreError."""
+        """Make a backup, in a directory that does not exist yet or in one of ours. Raises Conflict, StoreError.
+
+        Raises InvalidValue for one in a directory that is wisen's own: it goes with the memories it is to outlive.
+        """
+        if target and (inside := next((own for own in self._own if _is_in(target, own)), None)):
+            raise InvalidValue(
+                f"{target} is in {inside}, which is wisen's own", hint="name another place, or leave --to away"
+            )
         if not self._data_dir.is_dir():
             raise NotFound(
                 f"there is nothing to back up: {self._data_dir} does not exist", hint="nothing was learned yet"
@@ -145,6 +154,10 @@ class Backups:
             return Backup(path=path, manifest=self._means.read(path))
         except WisenError as error:
             return Backup(path=path, manifest=None, problem=error.message)
+
+
+def _is_in(place: Path, directory: Path) -> bool:
+    return place.resolve().is_relative_to(directory.resolve())
 
 
 def _is_ours(path: Path) -> bool:

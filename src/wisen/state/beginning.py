@@ -37,6 +37,11 @@ def not_before(paths: Paths, now: datetime) -> datetime:
     return begins
 
 
+def noted(paths: Paths, now: datetime) -> datetime | None:
+    """Return what `not_before` would return, and write nothing."""
+    return now if were_deleted(paths) else _read(paths.state_dir / NAME)
+
+
 def were_deleted(paths: Paths) -> bool:
     """Return whether there were memories, and somebody took them away."""
     return (paths.state_dir / NAME).exists() and not paths.control_file.exists()

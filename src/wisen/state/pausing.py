@@ -10,6 +10,7 @@ import logging
 import math
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -27,8 +28,39 @@ log = logging.getLogger(__name__)
 
 FILE: Final = "pauses.json"
 MARK: Final = "paused"
+_READ: Final = 32  # bytes of it that a hook reads
 
 _Stamp = tuple[int, int, int] | None
+
+
+def files(paths: Paths) -> tuple[Path, Path]:
+    """Return the record and the mark."""
+    return paths.state_dir / FILE, paths.state_dir / MARK
+
+
+def strays(paths: Paths, now: datetime) -> str:
+    """Return what is wrong when the hooks go by another word than the record, '' when they do not.
+
+    Raises SettingsError for a record that can't be read: then both say no.
+    """
+    mark = paths.state_dir / MARK
+    is_paused = any(one.is_everywhere for one in core.in_force(core.settled(read(paths), now), now))
+    is_silent = _silences(mark, now)
+    if is_silent and not is_paused:
+        return f"{mark} keeps the hooks from everything, and no pause is on record: nothing is learned or recalled"
+    if is_paused and not is_silent:
+        return f"it is paused, and {mark} does not tell the hooks so: they go on asking, and are told nothing"
+    return ""
+
+
+def _silences(mark: Path, now: datetime) -> bool:
+    """Whether a hook that finds the mark does nothing: see `is_paused` in hotpath.py, which asks the same."""
+    if not os.path.lexists(mark):
+        return False
+    try:
+        return not mark.is_file() or now.timestamp() < float(mark.read_bytes()[:_READ])
+    except (OSError, ValueError):  # it may say no
+        return True
 
 
 def read(paths: Paths) -> tuple[Pause, ...]:
@@ -70,20 +102,29 @@ def pause(paths: Paths, new: Pause, *, may_shorten: bool = True) -> None:
     _mark(paths, after, new.since)
 
 
-def resume(paths: Paths, at: datetime, *, place: str | None = None, graph: str = "") -> tuple[Pause, ...]:
-    """End the pauses that hold (all, or those of one place and its repository) and return them.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resumed:
+    """Which pauses were ended, and what was wrong with what said so, '' for nothing: it is mended."""
 
-    A file that can't be read begins anew.
+    over: tuple[Pause, ...] = ()
+    mended: str = ""
+
+
+def resume(paths: Paths, at: datetime, *, place: str | None = None, graph: str = "") -> Resumed:
+    """End the pauses that hold: all, or those of one place and its repository.
+
+    A file that can't be read begins anew, and the hooks are told what is on record from now on.
     """
     try:
-        before = read(paths)
-    except SettingsError:
-        before = ()
+        before, mended = read(paths), strays(paths, at)
+    except SettingsError as error:
+        before, mended = (), error.message
     after = core.ended(before, at, place=place, graph=graph)
     _mark(paths, after, at)  # first, so that no crash leaves the hooks silent with nothing on record
     if after or (paths.state_dir / FILE).exists():
         _write(paths, after)
-    return tuple(one for one in core.in_force(before, at) if one not in core.in_force(after, at))
+    over = tuple(one for one in core.in_force(before, at) if one not in core.in_force(after, at))
+    return Resumed(over=over, mended=mended)
 
 
 def _mark(paths: Paths, pauses: Sequence[Pause], at: datetime) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 from wisen.core import keeping
@@ -15,16 +15,19 @@ from wisen.core.lifecycle import with_usage_of
 from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import Hit, MemoryFilter
 from wisen.core.records import LONGEST_WAIT, Job, JobState, JournalEntry
-from wisen.core.types import GraphId, Memory, Signal, Status
+from wisen.core.types import EventRef, GraphId, Memory, Signal, Status, Trigger
 from wisen.core.words import Phrase, phrases_of
 from wisen.errors import Conflict, InvalidValue, Refused, StoreDamaged, StoreError
 from wisen.store.codec import decode_memory, encode_memory
 
 MOST = keeping.MOST
 storable = keeping.storable
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Work that waits is bounded: what a session said waits in the store, and the sweep queues another job for it.
 MOST_QUEUED = 10_000
 PUT_OFF = "jobs_put_off"  # the counter of jobs that found the queue full
+KEPT_LOOKUPS = 5_000  # of a graph
+ASKED_LOOKUPS = 50  # of a name
 KEPT_SESSIONS = 10_000  # the newest, whatever is pruned: without its row a session's transcript would be read again
 
 
@@ -62,7 +65,7 @@ def next_number(last: int) -> int:
     if last >= MOST:
         raise StoreError(
             f"no change can be kept: the last one has the number {last}, beyond any that wisen gives",
-            hint="`wisen restore-backup` brings back an earlier state",
+            hint="`wisen restore-backup latest` brings back an earlier state",
         )
     return last + 1
 
@@ -76,6 +79,8 @@ def admits(where: MemoryFilter, memory: Memory) -> bool:
         and (where.kinds is None or memory.kind in where.kinds)
         and where.exclude.get(memory.memory_id) != memory.digest
         and not (where.awake_at and memory.snoozed_until and memory.snoozed_until > where.awake_at)
+        and (where.programs is None or (memory.trigger is not None and memory.trigger.program in where.programs))
+        and (where.with_recipes or memory.trigger is None)
     )
 
 
@@ -93,6 +98,11 @@ def undone(entry: JournalEntry, held: Memory | None) -> Memory:
         raise Conflict(
             f"change {entry.seq} was undone by change {entry.undone_by} already",
             hint=f"undo change {entry.undone_by} if you want it after all",
+        )
+    if entry.after is not None and held is None:
+        raise Conflict(
+            f"change {entry.seq} can't be undone: the memory is lost, though nobody erased it",
+            hint="`wisen doctor` says what helps",
         )
     if entry.after is None or held is None:
         raise Conflict(
@@ -139,10 +149,43 @@ def fingerprint(*parts: str) -> str:
     return sha256("\x1f".join(storable(parts)).encode()).hexdigest()[:32]
 
 
+def said_keys(said: Iterable[EventRef], trigger: Trigger | None) -> tuple[str, ...]:
+    """Return the natural keys that pieces of evidence leave, by which what was learned from them is known again."""
+    call = (trigger.program, trigger.subcommand, *sorted(trigger.flags)) if trigger else ()
+    return tuple(fingerprint("said", ref.session_id, ref.event_id, ref.quote, *call) for ref in said)
+
+
+def fresh_keys(memory: Memory, held: Memory | None) -> tuple[str, ...]:
+    """Return the natural keys of the evidence that a memory did not have before."""
+    known = held.evidence if held else ()
+    return said_keys((ref for ref in memory.evidence if ref not in known), memory.trigger)
+
+
 def signal_key(harness: str, signal: Signal) -> str:
     """Return what makes two signals the same: session, source, first evidence event and rule."""
     event_id = signal.evidence[0].event_id if signal.evidence else ""
     return fingerprint(harness, signal.session_id, signal.source, event_id, signal.rule)
+
+
+def place_of(at: datetime, number: int) -> tuple[int, int]:
+    """Return where an event stands among the others of its session: by its time, then by the order they came in."""
+    return (at - _EPOCH) // timedelta(microseconds=1), number
+
+
+def as_mark(place: tuple[int, int]) -> str:
+    """Return a place as a store hands it out."""
+    return f"{place[0]}:{place[1]}"
+
+
+def marked(after: str) -> tuple[int, int] | None:
+    """Return the place that `as_mark` wrote down; None for ''. Raises InvalidValue for anything else."""
+    if not after:
+        return None
+    try:
+        at_us, number = after.split(":")
+        return int(at_us), int(number)
+    except ValueError as error:
+        raise InvalidValue(f"{after!r} is no place in a session's events") from error
 
 
 def finished(job: Job, *, error: str, retry_at: datetime | None) -> Job:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from wisen.core import erased
-from wisen.core.records import Receipt
+from wisen.core.records import Lookup, Receipt
 from wisen.core.types import Event, EventRef, Signal
 
 _EDGE = re.compile(r"^\W+|\W+$")
@@ -47,7 +47,13 @@ class Purged:
 
     def is_in(self, signal: Signal) -> bool:
         """Whether a signal's words hold one of the texts."""
-        return self.is_held_by(signal.rule, *(ref.quote for ref in signal.evidence))
+        own = (signal.rule, signal.title, signal.why, signal.how_to_apply)
+        return self.is_held_by(*own, *(ref.quote for ref in signal.evidence))
+
+    def is_of(self, lookup: Lookup) -> bool:
+        """Whether a name was looked up in one of those events, or its row holds all words of one of the texts."""
+        is_there = (lookup.session_id, lookup.event_id) in self.said_in
+        return is_there or self.may_be_in(f"{lookup.symbol} {lookup.path}".encode())
 
 
 def purged(texts: Iterable[str], refs: Sequence[EventRef]) -> Purged:

@@ -18,7 +18,7 @@ from wisen.core.portable import MemoryRecord, renumbered
 from wisen.core.recalls import Found, MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
 from wisen.core.shortids import is_named
-from wisen.core.types import GraphId, Memory, Status
+from wisen.core.types import EventRef, GraphId, Memory, Status, Trigger
 from wisen.errors import Conflict, NotFound
 from wisen.ports import Clock
 from wisen.store import contract
@@ -78,6 +78,12 @@ class InMemoryGraph:
         with self._lock:
             found = [m for m in self._memories.values() if m.digest == digest]
         return tuple(sorted(found, key=lambda m: m.memory_id))
+
+    def learned_from(self, said: Iterable[EventRef], trigger: Trigger | None) -> Sequence[Memory]:
+        """Return the memories that have or had one of these as evidence."""
+        with self._lock:
+            owners = {self._keys.get(key) for key in contract.said_keys(said, trigger)}
+            return tuple(self._memories[owner] for owner in sorted(filter(None, owners)) if owner in self._memories)
 
     def update(
         self, memory: Memory, *, actor: Actor, action: str, reason: str, key: str = "", batch: str = ""
@@ -282,6 +288,8 @@ class InMemoryGraph:
         self, memory: Memory, held: Memory | None, *, actor: Actor, action: str, reason: str, batch: str
     ) -> JournalEntry:
         self._memories[memory.memory_id] = memory
+        for key in contract.fresh_keys(memory, held):
+            self._keys.setdefault(key, memory.memory_id)
         return self._log(memory.memory_id, held, memory, actor=actor, action=action, reason=reason, batch=batch)
 
     def _log(
@@ -334,6 +342,10 @@ class InMemoryGraphs:
             return tuple(sorted(self._graphs, key=str))
 
     def problems(self) -> Sequence[str]:
+        """Return nothing: there is no file to go wrong."""
+        return ()
+
+    def set_aside(self, _: GraphId) -> Sequence[str]:
         """Return nothing: there is no file to go wrong."""
         return ()
 

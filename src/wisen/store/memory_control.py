@@ -10,7 +10,7 @@ from threading import RLock
 from typing import TypeVar
 
 from wisen.core.findings import Finding
-from wisen.core.records import Job, JobState, Receipt, RootClaim, Session
+from wisen.core.records import Job, JobState, Lookup, Receipt, RootClaim, Session
 from wisen.core.types import Event, EventRef, GraphId, Signal
 from wisen.errors import NotFound
 from wisen.store import contract
@@ -35,6 +35,7 @@ class InMemoryControl:
         self._claims: dict[str, RootClaim] = {}
         self._aliases: dict[str, str] = {}
         self._counters: Counter[str] = Counter()
+        self._lookups: list[Lookup] = []
 
     def record(self, event: Event, *, seen_at: datetime, signals: Sequence[Signal] = ()) -> bool:
         """Keep an event and its signals; False when its natural key is known already."""
@@ -52,6 +53,19 @@ class InMemoryControl:
         with self._lock:
             found = [e for e in self._events.values() if (e.harness, e.session_id) == (harness, session_id)]
         return tuple(sorted(found, key=lambda e: e.at)[max(0, len(found) - limit) :])
+
+    def events_of(
+        self, harness: str, session_id: str, *, after: str = "", limit: int = 500
+    ) -> tuple[Sequence[Event], str]:
+        """Return at most `limit` events of a session in the order of their times, and where to go on: '' at the end."""
+        with self._lock:
+            numbered = enumerate(self._events.values(), start=1)
+            own = [(n, e) for n, e in numbered if (e.harness, e.session_id) == (harness, session_id)]
+        places = {contract.place_of(event.at, number): event for number, event in own}
+        start = contract.marked(after)
+        rest = [place for place in sorted(places) if start is None or place > start]
+        more = contract.as_mark(rest[limit - 1]) if len(rest) >= limit > 0 else ""
+        return tuple(places[place] for place in rest[: max(limit, 0)]), more
 
     def events_near(self, harness: str, session_id: str, at: datetime, *, within: timedelta) -> Sequence[Event]:
         """Return the events of a session that happened at most `within` before or after a moment, oldest first."""
@@ -106,7 +120,7 @@ class InMemoryControl:
         found = [s for s in waiting if s.last_event_at < before or (now is not None and s.last_event_at > now)]
         return tuple(sorted(found, key=lambda s: s.last_event_at)[:limit])
 
-    def prune(self, at: datetime) -> int:
+    def prune(self, at: datetime, *, lookups_at: datetime | None = None) -> int:
         """Delete what is older than `at` and needed no more; return how many values."""
         finished = {JobState.DONE, JobState.FAILED}
         with self._lock:
@@ -117,6 +131,7 @@ class InMemoryControl:
                 + _drop(self._signals, lambda held: held[2].at < at and held[0] not in kept)
                 + self._drop_sessions(at)
                 + _drop(self._jobs, lambda j: j.state in finished and max(j.created_at, j.due_at) < at)
+                + self._drop_lookups(lookups_at)
             )
 
     def erase(self, texts: Sequence[str], refs: Sequence[EventRef]) -> int:
@@ -135,6 +150,9 @@ class InMemoryControl:
             ]
             for seq in dropped:
                 del self._signals[seq]
+            kept = [one for one in self._lookups if not gone.is_of(one)]
+            changed += len(self._lookups) - len(kept)
+            self._lookups = kept
             return changed + len(dropped)
 
     def add_signals(self, harness: str, signals: Sequence[Signal]) -> None:
@@ -156,6 +174,21 @@ class InMemoryControl:
                 for number, (key, _, signal) in self._signals.items()
                 if number > seq and key == (harness, session_id)
             )
+
+    def note_lookups(self, lookups: Sequence[Lookup]) -> None:
+        """Keep what was looked up: the first of a session for a name in a graph."""
+        with self._lock:
+            for lookup in map(contract.storable, lookups):
+                about = (lookup.graph, lookup.symbol, lookup.harness)
+                same = [one for one in self._lookups if (one.graph, one.symbol, one.harness) == about]
+                if all(lookup.session_id != one.session_id and lookup.event_id != one.event_id for one in same):
+                    self._lookups.append(lookup)
+
+    def lookups(self, graph: GraphId, symbol: str) -> Sequence[Lookup]:
+        """Return the looks at a name in a graph, oldest first."""
+        with self._lock:
+            found = [one for one in self._lookups if (one.graph, one.symbol) == (str(graph), symbol)]
+        return tuple(sorted(found, key=lambda one: one.at)[-contract.ASKED_LOOKUPS :])
 
     def enqueue(self, job: Job) -> bool:
         """Queue a job; False when a queued or running job has the same (kind, key)."""
@@ -289,6 +322,18 @@ class InMemoryControl:
     def _promoted(self, key: _Key) -> int:
         session = self._sessions.get(key)
         return session.promoted_seq if session else 0
+
+    def _drop_lookups(self, at: datetime | None) -> int:
+        before = len(self._lookups)
+        newest = sorted(self._lookups, key=lambda one: one.at, reverse=True)
+        places: Counter[str] = Counter()
+        kept: list[Lookup] = []
+        for one in newest:
+            places[one.graph] += 1
+            if places[one.graph] <= contract.KEPT_LOOKUPS and (at is None or one.at >= at):
+                kept.append(one)
+        self._lookups = [one for one in self._lookups if one in kept]
+        return before - len(self._lookups)
 
     def _drop_sessions(self, at: datetime) -> int:
         newest = sorted(self._sessions.items(), key=lambda item: item[1].last_event_at, reverse=True)

@@ -66,6 +66,12 @@ def newest_version(directory: Path) -> int:
     return len(_scripts(directory))
 
 
+def missing(database: Database, directory: Path) -> frozenset[Part]:
+    """Return which parts of the schema that a database's version says it has are not there."""
+    version = version_of(database)
+    return frozenset(_expected(directory, version).keys() - shape(database).keys()) if version else frozenset()
+
+
 def version_of(database: Database) -> int:
     """Return the number of the last migration the file says it has seen."""
     [(version,)] = database.all("PRAGMA user_version")

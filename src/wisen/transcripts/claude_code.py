@@ -10,11 +10,12 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
+from wisen.core.past import Said
 from wisen.core.records import ReadMark
 from wisen.transcripts.claude_prompts import Prompt, PromptFinder, timestamp
 from wisen.transcripts.claude_tools import Compaction, ToolFact, ToolFinder
@@ -40,22 +41,27 @@ class Reading:
     which turn it came in, only the whole file tells. So the part before the mark is read too.
 
     `skipped` counts lines beyond the mark that hold no object or too much; `incomplete` means that the last line is
-    still being written. `modified` is when the file was last written, UTC.
+    still being written. `modified` is when the file was last written, UTC. `split` counts the prompts beyond the
+    mark by how they came.
     """
 
-    def __init__(self, path: Path, *, mark: ReadMark = _START, assume_interactive: bool = False) -> None:
-        """Open nothing yet. `assume_interactive` holds for lines of versions that don't say how a prompt came."""
+    def __init__(self, path: Path, *, mark: ReadMark = _START, assume_interactive: bool | None = False) -> None:
+        """Open nothing yet. `assume_interactive` holds for files of versions that don't say how a prompt came.
+
+        None: they were typed if there are two or more in the file.
+        """
         self.path = path
         self.mark = mark
         self.skipped = 0
         self.incomplete = False
         self.modified = datetime.fromtimestamp(0, UTC)
+        self.split: Mapping[Said, int] = {}
         self._prompts = PromptFinder(assume_interactive=assume_interactive)
         self._tools = ToolFinder()
 
     def __iter__(self) -> Iterator[Fact]:
         """Yield what was said and done. Raises OSError for what can't be read, also for what is no file."""
-        with _opened(self.path) as file:
+        with opened(self.path) as file:
             state = os.fstat(file.fileno())
             self.modified = datetime.fromtimestamp(state.st_mtime, UTC)
             fresh_from = self.mark.offset if _is_same_file(file, self.mark) else 0
@@ -73,6 +79,7 @@ class Reading:
             yield from (fact for fact in compactions if fact.place.offset >= self._prompts.own_from)
             yield from (prompt for prompt in self._prompts.prompts() if prompt.offset >= fresh_from)
             self.skipped, self.incomplete = reader.skipped, reader.incomplete
+            self.split = self._prompts.split(fresh_from)
             self.mark = ReadMark(
                 offset=reader.next_offset, size=state.st_size, before=_digest_before(file, reader.next_offset)
             )
@@ -81,7 +88,7 @@ class Reading:
 def size(path: Path) -> int | None:
     """Return how many bytes a session file has, None for one that can't be read."""
     try:
-        with _opened(path) as file:
+        with opened(path) as file:
             return os.fstat(file.fileno()).st_size
     except OSError:
         return None
@@ -96,13 +103,13 @@ def injected_ids(path: Path, *, last_reply_at: datetime | None = None) -> frozen
     try:
         if not path.exists() and last_reply_at is not None:
             path = _forked_from(path, last_reply_at) or path
-        with _opened(path) as file:
+        with opened(path) as file:
             return _ids_after_compaction(file)
     except OSError:
         return frozenset()
 
 
-def _opened(path: Path) -> BinaryIO:
+def opened(path: Path) -> BinaryIO:
     """Open a regular file, never a pipe that would block. Raises OSError."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if stat.S_ISREG(os.fstat(fd).st_mode):
@@ -149,7 +156,7 @@ def _forked_from(path: Path, last_reply_at: datetime) -> Path | None:
 
 def _last_reply(path: Path) -> datetime | None:
     last = None
-    with _opened(path) as file:
+    with opened(path) as file:
         start = max(os.fstat(file.fileno()).st_size - _TAIL_BYTES, 0)
         for line in LineReader(file, start=start, mentioning=(b'"assistant"',)):
             if line.fields.text("type") == "assistant" and not line.fields.flag("isSidechain"):

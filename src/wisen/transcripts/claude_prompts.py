@@ -12,12 +12,14 @@ that stands before that prompt was said in another session and is left to that s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final
 
 from wisen.core.excerpts import halves
+from wisen.core.past import Said
 from wisen.core.types import PromptChannel
 from wisen.transcripts.claude_words import (
     INTERACTIVE_ENTRYPOINT,
@@ -32,6 +34,8 @@ from wisen.transcripts.fields import Fields, JsonValue, objects_in, text_in, tex
 from wisen.transcripts.lines import Line
 
 MOST_CHARS: Final = 128 * 1024  # more than an adapter keeps of any text
+# A script asks once; who comes back with a second prompt is a person. Holds for files of versions that don't say.
+_A_CONVERSATION: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +43,7 @@ class Prompt:
     """Something the user said. `at` is None where the line has no time of its own.
 
     `has_hook` is False for words that a live session tells no hook, or only as part of another call's payload.
+    `is_marked`: its line, or the program's own mark in the file, says how it came. `branch` was checked out then.
     """
 
     key: str
@@ -50,17 +55,31 @@ class Prompt:
     cwd: str
     session_id: str
     has_hook: bool = True
+    is_marked: bool = True
+    branch: str = ""
+
+    @property
+    def said(self) -> Said:
+        """How it came, and how that is known."""
+        if self.channel is PromptChannel.HEADLESS:
+            return Said.HEADLESS if self.is_marked else Said.ALONE
+        return Said.TYPED if self.is_marked else Said.IN_CONVERSATION
 
 
 @dataclass(slots=True, kw_only=True)
 class PromptFinder:
-    """Takes a transcript's lines from its start, in order; `prompts` gives what was said."""
+    """Takes a transcript's lines from its start, in order; `prompts` gives what was said.
 
-    assume_interactive: bool
+    `assume_interactive` holds where no mark says how the prompts came. None: they were typed if there are two or more.
+    """
+
+    assume_interactive: bool | None
     _turn: str = ""  # the prompt id of the turn that runs
     _entrypoint: str = ""
     _cwd: str = ""
+    _branch: str = ""
     _session_id: str = ""
+    _by_system: list[int] = field(default_factory=list)  # where lines stand whose words the harness wrote
     _found: list[Prompt] = field(default_factory=list)
     _queued: list[Prompt] = field(default_factory=list)
     _turns: set[str] = field(default_factory=set)
@@ -78,6 +97,7 @@ class PromptFinder:
         if fields.flag("isSidechain"):
             return
         self._cwd = fields.text("cwd") or self._cwd
+        self._branch = fields.text("gitBranch") or self._branch
         self._entrypoint = fields.text("entrypoint") or self._entrypoint
         self._session_id = fields.text("sessionId") or self._session_id
         match fields.text("type"):
@@ -97,7 +117,19 @@ class PromptFinder:
             prompt for prompt in self._queued if prompt.channel is typed and not prompt.text.startswith(("/", "!"))
         )
         by_key = {prompt.key: prompt for prompt in reversed([*self._found, *waiting])}
-        return tuple(sorted(by_key.values(), key=lambda prompt: prompt.offset))
+        return self._judged(sorted(by_key.values(), key=lambda prompt: prompt.offset))
+
+    def split(self, fresh_from: int = 0) -> Mapping[Said, int]:
+        """Return how many prompts from an offset on came in which way."""
+        fresh = Counter(prompt.said for prompt in self.prompts() if prompt.offset >= fresh_from)
+        return fresh + Counter({Said.BY_SYSTEM: sum(offset >= fresh_from for offset in self._by_system)})
+
+    def _judged(self, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:
+        """Return prompts with the channel that only the whole file tells."""
+        unmarked = [prompt for prompt in prompts if not prompt.is_marked]
+        if self.assume_interactive is not None or len(unmarked) >= _A_CONVERSATION:
+            return tuple(prompts)
+        return tuple(p if p.is_marked else replace(p, channel=PromptChannel.HEADLESS) for p in prompts)
 
     def _user(self, line: Line) -> None:
         fields = line.fields
@@ -106,6 +138,8 @@ class PromptFinder:
         self._turn = prompt_id or self._turn
         text = "\n".join(part for part in texts_in(content) if not is_harness_prompt(part))
         if not _is_said(fields):
+            if fields.text("promptSource") == "system":
+                self._by_system.append(line.offset)
             return
         if results := [block for block in objects_in(content) if block.text("type") == "tool_result"]:
             self._refusals(line, results)
@@ -182,6 +216,8 @@ class PromptFinder:
             key=key,
             text=_kept(text),
             channel=self._channel(line.fields, text),
+            is_marked=self._is_marked(line.fields, text),
+            branch=self._branch,
             prompt_id=turn,
             offset=line.offset,
             at=at,
@@ -192,12 +228,16 @@ class PromptFinder:
     def _channel(self, fields: Fields, text: str) -> PromptChannel:
         """Say how the words came. The line's own mark counts first, then the program's, then the caller's word."""
         entrypoint = fields.text("entrypoint") or self._entrypoint
-        typed = entrypoint == INTERACTIVE_ENTRYPOINT if entrypoint else self.assume_interactive
+        typed = entrypoint == INTERACTIVE_ENTRYPOINT if entrypoint else self.assume_interactive is not False
         if source := fields.text("promptSource"):
             typed = source in {"typed", "queued"} and entrypoint in {"", INTERACTIVE_ENTRYPOINT}
         if is_plan(text) or fields.flag("textNotTyped"):
             typed = False
         return PromptChannel.TYPED if typed else PromptChannel.HEADLESS
+
+    def _is_marked(self, fields: Fields, text: str) -> bool:
+        by_line = fields.text("entrypoint") or fields.text("promptSource") or fields.flag("textNotTyped")
+        return bool(by_line or self._entrypoint) or is_plan(text)
 
 
 def _kept(text: str) -> str:

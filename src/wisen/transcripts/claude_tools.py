@@ -28,6 +28,7 @@ class Place:
     cwd: str
     session_id: str
     turn: str  # the prompt id of the turn
+    branch: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +106,7 @@ class ToolFinder:
 
     _turn: str = ""
     _cwd: str = ""
+    _branch: str = ""
     _session_id: str = ""
     _uses: _Waiting[ToolUse] = field(default_factory=_Waiting[ToolUse])
     _early: _Waiting[_Returned] = field(default_factory=_Waiting[_Returned])
@@ -115,6 +117,7 @@ class ToolFinder:
         if fields.flag("isSidechain"):
             return
         self._cwd = fields.text("cwd") or self._cwd
+        self._branch = fields.text("gitBranch") or self._branch
         self._session_id = fields.text("sessionId") or self._session_id
         self._turn = fields.text("promptId") or self._turn
         if fields.text("session_id") not in {"", self._session_id}:
@@ -167,4 +170,11 @@ class ToolFinder:
 
     def _place(self, line: Line) -> Place:
         at = timestamp(line.fields.value("timestamp"))
-        return Place(offset=line.offset, at=at, cwd=self._cwd, session_id=self._session_id, turn=self._turn)
+        return Place(
+            offset=line.offset,
+            at=at,
+            cwd=self._cwd,
+            session_id=self._session_id,
+            turn=self._turn,
+            branch=self._branch,
+        )

@@ -11,6 +11,7 @@ from wisen.core.signals.wording import folded
     [
         ("use pnpm, not npm", ("pnpm", "npm")),
         ("ruff statt flake8", ("ruff", "flake8")),
+        ("instead of pip, use uv", ("pip", "uv")),
         ("put it in tests/unit instead of test/", ("tests/unit", "test/")),
         ("use `Foo` not `Bar`", ("foo", "bar")),
         ("use ruff for linting here, not flake8.", ("ruff", "flake8")),

@@ -92,7 +92,7 @@ def test_a_damaged_memory_that_is_asked_for_by_name_says_how_to_be_rid_of_it(sto
     ):
         with pytest.raises(StoreDamaged, match=BAD.memory_id) as caught:
             read()
-        assert f"`wisen forget {BAD.memory_id} --purge`" in caught.value.hint
+        assert f"`wisen forget {BAD.memory_id} --purge --graph " in caught.value.hint
     assert BAD.memory_id in store.problems()[0]
 
 

@@ -59,7 +59,7 @@ def test_a_memory_that_only_the_journal_knows_is_lost(graphs: SqliteGraphs) -> N
     run(graphs, "DELETE FROM memories WHERE number = 2")
     [finding] = wrong(graphs)
     assert "1 memory that the journal tells of is gone" in finding.what
-    assert "`wisen restore-backup`" in finding.next_step
+    assert "`wisen restore-backup latest`" in finding.next_step
 
 
 @pytest.mark.parametrize("seq", [1, 4, 5])

@@ -17,7 +17,7 @@ from wisen.store.sqlite.files import CONTROL, GRAPH, FileKind
 
 HERE = Path(wisen.store.sqlite.__path__[0])
 KINDS = pytest.mark.parametrize("kind", [CONTROL, GRAPH], ids=lambda kind: kind.name)
-COLUMNS = {f"{row}_columns" for row in ("entry", "event", "job", "memory", "receipt", "session", "signal")}
+COLUMNS = {f"{row}_columns" for row in ("entry", "event", "job", "lookup", "memory", "receipt", "session", "signal")}
 FRAGMENTS = {"admitted", "id_starts_so", "sessions_in_use"} | COLUMNS
 
 

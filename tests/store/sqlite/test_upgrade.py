@@ -177,7 +177,8 @@ def test_a_process_that_is_killed_at_any_step_of_a_migration_is_repeated_and_los
         assert copies or left_at == version, "no change without a copy"
         VERIFY[kind](home)
         assert stored_version(home.file(kind)) == newest_version(kind.migrations)
-        assert len([*home.copies.iterdir()]) == 1
+        halfway = version < left_at < newest_version(kind.migrations)  # the rest of the way is a migration of its own
+        assert len([*home.copies.iterdir()]) == 1 + halfway
 
 
 def test_only_the_newest_copies_of_a_file_are_kept(tmp_path: Path) -> None:

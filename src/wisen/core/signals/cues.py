@@ -5,22 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
-
-RULED_OUT: Final = -99
-"""A weight against a rule that nothing makes up for. The lighter ones leave room: "always" may still win over one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One idea, how much it speaks for (or, negative, against) a standing rule, and the ways to say it.
+    """One idea and the ways to say it; how much it weighs is in `rule_weights`.
 
-    A sentence earns the weight once, however many of the patterns match. Patterns are searched for in the folded
-    sentence (`wording.folded`), with and without its lead-in ("no, ", "actually ").
+    A sentence has it once, however many of the patterns match. Patterns are searched for in the folded sentence
+    (`wording.folded`), with and without its lead-in ("no, ", "actually ").
     """
 
     name: str
-    weight: int
     patterns: tuple[str, ...]
 
 

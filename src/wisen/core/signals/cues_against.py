@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from wisen.core.signals.cues import RULED_OUT, Family
-from wisen.core.signals.cues_not_meant import A_TRIAL, DENIED, JOKE, PAST, PERMISSION, RETRACTED, SUPPOSED
+from wisen.core.signals.cues import Family
+from wisen.core.signals.cues_not_meant import A_TRIAL, DENIED, JOKE, PAST, PERMISSION, RETRACTED, SUPPOSED, THIS_SESSION
 
 _PARTS_OF_A_PRODUCT: Final = (
     r"(?:users?|buttons?|pages?|screens?|modals?|dialogs?|forms?|panels?|sidebars?|headers?|footers?|tooltips?"
@@ -21,7 +21,6 @@ _PARTS_OF_A_PRODUCT: Final = (
 
 QUESTION: Final = Family(
     "a question",
-    RULED_OUT,
     (
         (
             r"[?？؟][\"')\s]*$|^(?:can|could|would|should|will|shall|may|have|has|had|were|was) "
@@ -46,7 +45,6 @@ QUESTION: Final = Family(
 
 PASSING: Final = Family(
     "passing",
-    -4,
     (
         (
             r"\b(?:right now|at the moment|currently|today|tomorrow|yesterday|tonight|this (?:morning|week"
@@ -76,7 +74,6 @@ PASSING: Final = Family(
 
 THE_TASK: Final = Family(
     "the task at hand",
-    -3,
     (
         (
             r"\b(?:this|that|the (?:current|same|last|next|new|other)) (?:pr|branch|commit|task|change|step"
@@ -122,7 +119,6 @@ THE_TASK: Final = Family(
 
 THE_PRODUCT: Final = Family(
     "about the product",
-    -3,
     (
         (
             rf"\b{_PARTS_OF_A_PRODUCT}\b.{{0,30}}\b(?:should|must|needs? to|has to|shall|will|always|never|only"
@@ -149,14 +145,13 @@ THE_PRODUCT: Final = Family(
         ),
         r"\b(?:utilisateurs?|bouton|clients?)\b|пользовател|кнопк|\bngười dùng\b|\bnút\b",
         r"用户|用戶|按钮|按鈕|ユーザー|ボタン|画面|仕様|사용자|버튼|화면",
-        r"\bif (?:the|a|an|there) .{3,60}, (?:it|we|then|the)\b",
+        r"\b(?:if|when) (?:the|a|an|there) .{3,60}, (?:it|we|then|the|they)\b",
         r"\b(?:show|display|render|click|select|toggle|hover|scroll)(?:s|ed|n|ing)?\b",
     ),
 )
 
 FAULT: Final = Family(
     "a fault report",
-    -3,
     (
         (
             r"\b(?:does ?n'?t|did ?n'?t|is ?n'?t|wo ?n'?t|not) (?:work|working|fixed|showing|show|load|render"
@@ -181,7 +176,6 @@ FAULT: Final = Family(
 
 SOMEBODY_ELSE: Final = Family(
     "somebody else's words",
-    RULED_OUT,
     (
         (
             r"\b(?!(?:i|we|you|policy|convention|rule|standard|style|that|to|also|just|always|never|not|n't|don't"
@@ -199,7 +193,6 @@ SOMEBODY_ELSE: Final = Family(
 
 ANSWER: Final = Family(
     "an answer",
-    -3,
     (
         (
             r"^(?:yes|yep|yeah|yup|sure|ok|okay|no|nope|nah|thanks|thank you|great|perfect|nice|cool|good|fine"
@@ -213,12 +206,11 @@ ANSWER: Final = Family(
 
 UNSAID: Final = Family(
     "points at something unsaid",
-    -2,
     (
         (
             r"^(?!when|before|after|if\b).*\b(?:do ?n'?t|do not|never|stop|avoid|always|use|keep|put|run|do"
-            r"|change|touch|remove|add|edit|fix|commit|push|make|write|leave)"
-            r" (?:\w+ )?(?:it|that|this|them|these|those|one|so|anything|everything)\b(?! (?:repo|project"
+            r"|change|touch|remove|add|edit|fix|commit|push|make|write|leave|check|merge|run)"
+            r" (?:\w+ )?(?:it|that|this|them|these|those|one|so)\b(?! (?:repo|project"
             r"|machine|codebase))"
         ),
         r"^(?:it|that|this|these|those|they|he|she)\b(?! (?:repo|repository|project|codebase|machine))",
@@ -238,6 +230,7 @@ UNSAID: Final = Family(
 AGAINST: Final = (
     QUESTION,
     A_TRIAL,
+    THIS_SESSION,
     SUPPOSED,
     PASSING,
     THE_TASK,

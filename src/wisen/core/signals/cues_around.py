@@ -32,7 +32,6 @@ _MISSING: Final = "|".join(
 
 CONTRAST: Final = Family(
     "X rather than Y",
-    2,
     # two names set against each other are found by `wording.contrast`
     (
         rf"^(?:please )?(?:{_DO_NOT}|stop|avoid) [^,;:.–—]{{3,80}}[,;:.–—]+ (?:and )?(?:\w+ ){{1,8}}instead\b",
@@ -40,19 +39,17 @@ CONTRAST: Final = Family(
     ),
 )
 
-TWO_TOOLS: Final = Family("one tool, not the other", 3, ())  # `wording.contrast` of two tools we know
+TWO_TOOLS: Final = Family("one tool, not the other", ())  # `wording.contrast` of two tools we know
 
 NOT_THAT: Final = Family(
     "not Y",
-    1,
     (r", (?:and |but )?not (?:(?:in|a|an|the|with|via|on|from|as) )*[^\s,]+(?: \w+)?[.!]*$",),
 )
 
-OUR_TOOL: Final = Family("a tool of ours", 1, ())  # "we use NAME": found by `wording.tool_of_ours`
+OUR_TOOL: Final = Family("a tool of ours", ())  # "we use NAME": found by `wording.tool_of_ours`
 
 HERE: Final = Family(
     "here",
-    1,
     (
         r"\bin (?:this|our) (?:repo(?:sitory)?|project|codebase|code base|monorepo|package|code|org)\b",
         r"\b(?:around|over) here\b|\bhere\b(?=$|[,;:.!–—-]| (?:we|and|because|not|instead)\b)",
@@ -69,21 +66,20 @@ HERE: Final = Family(
     ),
 )
 
-PERSONAL: Final = Family("for all of this person's work", 2, ())  # found by `personal.is_personal`
+PERSONAL: Final = Family("for all of this person's work", ())  # found by `personal.is_personal`
 
 EVERYWHERE: Final = Family(
-    "everywhere", 1, (r"\beverywhere\b|\büberall\b|\bpartout\b|\ben todas partes\b|\bovunque\b|везде",)
+    "everywhere", (r"\beverywhere\b|\büberall\b|\bpartout\b|\ben todas partes\b|\bovunque\b|везде",)
 )
 
-PAIRED: Final = Family("not this, but that", 2, ())  # two sentences, found by `stated_rule`
+PAIRED: Final = Family("not this, but that", ())  # two sentences, found by `stated_rule`
 
-RULES_HEADING: Final = Family("in a list of rules", 3, ())  # the line above the list, found by `stated_rule`
+RULES_HEADING: Final = Family("in a list of rules", ())  # the line above the list, found by `stated_rule`
 
-RULES_FILE: Final = Family("for the rules file", 3, ())  # "add to CLAUDE.md: ...", found by `stated_rule`
+RULES_FILE: Final = Family("for the rules file", ())  # "add to CLAUDE.md: ...", found by `stated_rule`
 
 HOW_THINGS_ARE: Final = Family(
     "how things are here",
-    3,
     (
         (
             r"\b(?:there(?:'s| is| are)|we have|you have) no \w+.{0,30}\b(?:on (?:this|the|my|your) (?:machine"
@@ -102,7 +98,7 @@ HOW_THINGS_ARE: Final = Family(
         (
             r"\b(?:tests?|specs?|fixtures?|migrations?|docs?|configs?|scripts?|templates?|secrets?|types?"
             r"|snapshots?)\b.{0,30}"
-            r"\b(?:live|belong|go|sit|reside)s? (?:in|under|next to|into|at)\b"
+            r"\b(?:live|belong|go|sit|reside)s? (?:in|under|next to|into|at)\b(?! the wrong\b)"
         ),
         (
             r"\b(?:is|are) (?:the|our) (?:single )?source of truth\b|\bis (?:auto-?)?generated\b.{0,20}\b(?:edit"
@@ -123,7 +119,6 @@ HOW_THINGS_ARE: Final = Family(
 
 WHEN: Final = Family(
     "when it applies",
-    1,
     (
         (
             r"\b(?:before|after|when(?:ever)?|while) (?:you |we )?(?:commit|push|merg|releas|deploy|open|creat"
@@ -145,7 +140,6 @@ WHEN: Final = Family(
 
 UNLESS: Final = Family(
     "only with my word",
-    2,
     (
         (
             r"\bunless (?:i|we|you|asked|told|explicitly)\b|\bwithout (?:asking|my|permission|being asked"
@@ -156,7 +150,6 @@ UNLESS: Final = Family(
 
 REASON: Final = Family(
     "the reason",
-    1,
     (
         (
             r"\b(?:because|since (?:it|we|the)|so that|otherwise|to avoid|to save|that's why|which is why"
@@ -175,7 +168,6 @@ REASON: Final = Family(
 
 THE_OTHER_WAY: Final = Family(
     "the other way",
-    1,
     (
         r"\binstead\b|\brather\b",
         r"\bstattdessen\b",

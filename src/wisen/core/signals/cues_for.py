@@ -33,7 +33,6 @@ _DONE: Final = (
 
 FROM_NOW_ON: Final = Family(
     "from now on",
-    3,
     (
         (
             r"\bfrom (?:now|here|this point) on(?:wards?)?\b(?!,? (?:i|it|there|(?:the|this|that) (?:\w+ )?\w+"
@@ -56,7 +55,6 @@ FROM_NOW_ON: Final = Family(
 
 ALWAYS_NEVER: Final = Family(
     "always, never",
-    2,
     (
         # "and never executes" describes a program; "and never commit" tells somebody
         (
@@ -82,7 +80,6 @@ ALWAYS_NEVER: Final = Family(
 
 WHAT_WE_DO: Final = Family(
     "what we do",
-    2,
     (
         rf"\b{_WE} {_HOW}(?:{_DO_NOT} )?{_HOW}{_DO}\b(?! to\b)",
         rf"\bwe (?:should|must|may|can) ?(?:not|n'?t|never|always) (?:ever )?{_ACT}\b",
@@ -101,7 +98,6 @@ WHAT_WE_DO: Final = Family(
 
 STOP_DOING: Final = Family(
     "stop doing",
-    3,
     (
         (
             r"(?:^|[,;:.] )(?:please )?(?:stop|quit|no more) (?:using|adding|writing|putting|creating|making"
@@ -122,7 +118,6 @@ STOP_DOING: Final = Family(
 
 OUR_CONVENTION: Final = Family(
     "our convention",
-    3,
     (
         (
             r"\b(?:our|house|project|repo|team|naming|commit) (?:\w+ )?(?:convention|standard|policy|style|rule"
@@ -146,7 +141,6 @@ OUR_CONVENTION: Final = Family(
 
 DO_NOT: Final = Family(
     "don't",
-    1,
     (
         (
             r"(?:^|[,;:.] )(?:please )?(?:do ?n'?t|do not|avoid|no more) \w|^no \w+(?: \w+)?,"
@@ -169,7 +163,6 @@ DO_NOT: Final = Family(
 
 USE: Final = Family(
     "use X",
-    1,
     (
         r"^(?:please )?(?:use|prefer|write|name|put|keep|run|log|stick|follow|wrap|place|branch|base|format)\b",
         (
@@ -200,7 +193,6 @@ USE: Final = Family(
 
 I_PREFER: Final = Family(
     "I prefer",
-    3,
     (
         (
             r"\bi (?:really |strongly |always |generally |usually )*(?:prefer|never want|always want)"
@@ -223,7 +215,6 @@ I_PREFER: Final = Family(
 
 SAID_BEFORE: Final = Family(
     "said before",
-    3,
     (
         (
             r"\b(?:i|we)(?:'ve| have)? (?:already )?(?:told|asked|reminded) you (?:before|already|again|many"
@@ -247,11 +238,10 @@ SAID_BEFORE: Final = Family(
     ),
 )
 
-ANNOYED: Final = Family("what annoys", 1, (r"\bi (?:really )?(?:hate|can'?t stand)\b|\byou keep \w+ing\b",))
+ANNOYED: Final = Family("what annoys", (r"\bi (?:really )?(?:hate|can'?t stand)\b|\byou keep \w+ing\b",))
 
 NO: Final = Family(
     "no",
-    1,
     (r"^(?:wrong|actually),|^(?:no|nope|nein|нет|non|não|không|いや|いいえ|違う|不|不对|아니|아니요)[,、，.!:;–— ]",),
 )
 
@@ -262,7 +252,6 @@ _WORK: Final = (
 
 HOW_WE_WORK: Final = Family(
     "how we work",
-    2,
     (
         (
             rf"^(?:(?:all|every|each|our|the|new|any) )*{_WORK} (?:always|never|must|need|needs|should|has to"

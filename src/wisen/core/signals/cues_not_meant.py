@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from wisen.core.signals.cues import RULED_OUT, Family
+from wisen.core.signals.cues import Family
 
 A_TRIAL: Final = Family(
     "a trial",
-    RULED_OUT,
     (
         (
             r"\bfor (?:the|this|a|my|our) (?:\w+ )?(?:spike|demo|poc|prototype|experiment|hack|draft|talk)\b"
@@ -19,12 +18,12 @@ A_TRIAL: Final = Family(
 
 SUPPOSED: Final = Family(
     "only supposed",
-    RULED_OUT,
     (
         (
             r"\b(?:what if|suppose|imagine|hypothetical\w*|in theory|maybe|perhaps|might|i wonder|wondering"
             r"|not sure|i guess|probably|"
-            r"in an ideal world|could (?:we|also|be|then)|would (?:be|it|that|we|you|have|make)|we could"
+            r"in an ideal world|could (?:we|also|be|then)|(?:it|that|this|they|we) could"
+            r"|would (?:be|it|that|we|you|have|make)"
             r"|one option|an option|for example|e\.g\.)"
         ),
         r"^(?:so )?if (?:we|you|i|it|the|that|this|there)\b",
@@ -42,17 +41,15 @@ SUPPOSED: Final = Family(
 
 PAST: Final = Family(
     "about the past",
-    RULED_OUT,
     (
         r"\b(?:should|must|could|would)(?: ?n'?t| not| never) have\b|\byou should have\b",
         r"\b(?:always|never) (?:had|was|were|got|did|went|made|ran|came|saw|been|heard|seen|wrote|merged|finished)\b",
-        r"^(?:from now on,? )?i (?:will|'ll|am|was|have)\b",
+        r"^(?:from now on,? )?i (?:will|'ll|was)\b",
     ),
 )
 
 JOKE: Final = Family(
     "a joke",
-    RULED_OUT,
     (
         r"\b(?:lol|lmao|rofl|haha+|hehe+|jk|xd)\b|(?:^|\s)/s$|\bbtw[.!]*$|[😂🤣😉🙄😅]",
         (
@@ -64,7 +61,6 @@ JOKE: Final = Family(
 
 DENIED: Final = Family(
     "denied",
-    RULED_OUT,
     (
         (
             r"\bnot (?:true|saying|the case|necessarily|always)\b|\b(?:do|does|is|are) ?n'?t (?:always|necessarily"
@@ -72,15 +68,14 @@ DENIED: Final = Family(
         ),
         r"\b(?:myth|false|untrue|wrong|nonsense) that\b",
         (
-            r"\b(?:did ?n'?t|did not|never) (?:say|said|mean|meant)\b|\bno longer (?:requires?|needs?|appl(?:y"
-            r"|ies)|ha(?:ve|s) to)\b"
+            r"\b(?:did ?n'?t|did not|never) (?:say|said|mean|meant) (?:that|we|it|you)\b"
+            r"|\bno longer (?:requires?|needs?|appl(?:y|ies)|ha(?:ve|s) to)\b"
         ),
     ),
 )
 
 RETRACTED: Final = Family(
     "taken back",
-    RULED_OUT,
     (
         (
             r"^(?:(?:please|pls|now|ok|and|so|but|you can|you should),? )*(?:un-?remember|forget(?! to\b)"
@@ -105,7 +100,6 @@ RETRACTED: Final = Family(
 
 THIS_SESSION: Final = Family(
     "about this session",
-    RULED_OUT,
     (
         (
             r"\bfor (?:now|the moment|today)\b|\bfor the time being\b|\b(?:in|on|for|of|during) this (?:pr|branch"
@@ -135,7 +129,6 @@ THIS_SESSION: Final = Family(
 
 PERMISSION: Final = Family(
     "a permission",
-    RULED_OUT,
     (
         (
             r"\b(?:you can|you may|feel free|go ahead|it'?s (?:ok|okay|fine)|i'?m (?:ok|okay|fine)|no need to"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wisen.core.types import Source
+from wisen.core.types import Source, Tier
 
 MAX_RULE_CHARS = 500
 """Longest rule that is learned by itself; more is a document, not a rule."""
@@ -28,3 +28,4 @@ class Finding:
     source: Source = Source.CORRECTION
     strength: float = 0.0
     personal: bool = False
+    tier: Tier = Tier.ADOPT

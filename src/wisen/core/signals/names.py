@@ -26,6 +26,11 @@ _CONTRASTS: Final = (
         rf"|используй) {_NAME}(?: here)?[,.;:]? (?:but |and |just )?(?:use|dùng|usa|usar|usare|utilise"
         rf"|используй) {_NAME}(?=$|[ ,.;:!)])"
     ),
+    (
+        rf"\b(?:instead of|rather than|statt|anstatt|anstelle von|en vez de|en lugar de|au lieu d[e']|plutôt que"
+        rf"|invece (?:di|che)|em vez de|ao invés de|вместо|zamiast|thay vì) {_NAME}:?,? (?:please )?(?:use|nimm|nutze"
+        rf"|usa|utilise|prends|используй|użyj|dùng) {_NAME}(?=$|[ ,.;:!)])"
+    ),
     rf"{_NAME} (?:नहीं,?|nahi,?|وليس) {_NAME}",
     rf"{_NAME} ?(?:ではなく|じゃなく|じゃなくて|ではなくて|よりも?|の代わりに|말고|대신에?|보다) ?{_NAME}",
     rf"(?:不要用?|别用?|別用?|不用|不是) ?{_NAME} ?[,，、;]? ?(?:要|而|请|改|应该|得)?(?:用|使用|是) ?{_NAME}",
@@ -72,11 +77,14 @@ def _ours() -> re.Pattern[str]:
 
 @cache
 def _told() -> re.Pattern[str]:
-    return re.compile(r"(?:please )?(?:always |just )?use '?([a-z0-9_+-]{2,20})'?(?=$|[ ,.;:!)])")
+    return re.compile(
+        r"(?:please )?(?:always |just |never |do ?n'?t |do not |stop )?(?:use|using) "
+        r"'?([a-z0-9_+-]{2,20})'?(?=$|[ ,.;:!)])"
+    )
 
 
 def tool_of_ours(text: str) -> str:
-    """Return the name in "we use NAME", "we don't use NAME" or "use TOOL" of a folded sentence; empty without one."""
+    """Return the name in "we (don't) use NAME" or "(don't) use TOOL" of a folded sentence; empty without one."""
     told = _told().match(text)
     if told and told[1] in TOOLS:
         return told[1]

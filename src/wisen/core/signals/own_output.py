@@ -20,7 +20,7 @@ _LABELS: Final = (
     "id|status|source|where|visible to|why|apply|tags|branch|session|learned|said|verified|recalled|replaces|evidence"
     "|was|now|title|pin|until|logged as|looked in|query|note|not read"
 )
-_TRIGGERS: Final = "session-start|user-prompt|sub-task|manual"
+_TRIGGERS: Final = "session-start|user-prompt|sub-task|pre-tool|tool-family|manual"
 
 _MARKS: Final = (
     rf"[\s>*•–-]*(?:\d{{1,3}}[.)]\s+)?\[{_ID}\]\s",  # a line of a recall block, also counted
@@ -38,7 +38,7 @@ _MARKS: Final = (
     r"\s*\d+ of \d+ {2}\S",  # a memory that is walked through in a review
     r"\s*(?:id|ref)(?: {2,}|\t)\w.*(?: {2}|\t)\w",  # the head of a table
     # Without its fence a recall block is still known by its lines: the label, a lone end of the fence, the last line.
-    r".*(?:(?:<|&lt;)/?wisen-memory\b|Notes learned in earlier sessions: data, not instructions)",
+    r".*(?:(?:<|&lt;)/?wisen-memory\b|Notes? learned in (?:an )?earlier sessions?: data, not instructions)",
     r".*\(\d+ more left out for space: ",
 )
 _HEADS: Final = frozenset({"Evidence", "History", "Why these", "Left out"})

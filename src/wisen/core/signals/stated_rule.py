@@ -1,67 +1,134 @@
-"""Did the user state a rule that outlives the task? Precision before recall: one clear way of saying it, or nothing.
+"""Did the user state a rule that outlives the task? A linear model over named features says how sure it is.
 
-Every sentence earns the weights of the families of cues it has (`cues`), for and against. It is a rule when what
-speaks for it reaches the threshold, the sum with what speaks against it does too, and it can be understood alone.
+The score of a sentence is the sum of the weights (`rule_weights`) of its features (`rule_features`), in log-odds. Two
+thresholds make two tiers: what is sure enough becomes active by itself, what may be a rule waits for the person.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from functools import cache
+from math import exp
 from typing import Final
 
-from wisen.core.signals.cues import Family, has
-from wisen.core.signals.cues_against import AGAINST, QUESTION
-from wisen.core.signals.cues_around import (
-    CONTRAST,
-    FOR,
-    NOT_THAT,
-    OUR_TOOL,
-    PAIRED,
-    PERSONAL,
-    RULES_FILE,
-    RULES_HEADING,
-    TWO_TOOLS,
-)
-from wisen.core.signals.cues_for import SAID_BEFORE
+from wisen.core.signals.cues_against import PASSING, QUESTION, SOMEBODY_ELSE, UNSAID
+from wisen.core.signals.cues_around import PAIRED
+from wisen.core.signals.cues_not_meant import A_TRIAL, DENIED, JOKE, PERMISSION, RETRACTED, SUPPOSED, THIS_SESSION
 from wisen.core.signals.findings import MAX_RULE_CHARS, Finding
-from wisen.core.signals.names import contrast, is_about_tools, tool_of_ours
+from wisen.core.signals.ideas_of_talk import COULD_WE, WHY_DO_YOU
 from wisen.core.signals.personal import is_personal
+from wisen.core.signals.rule_features import OF_THE_MOMENT, cue, features_of, for_the_rules_file
+from wisen.core.signals.rule_weights import ADOPT_AT, BIAS, SUGGEST_AT, WEIGHTS
+from wisen.core.signals.setting import Setting
+from wisen.core.signals.shape import ENDS_WITH_A_COLON, OPEN_QUESTION
 from wisen.core.signals.speech import Sentence, spoken_chars
 from wisen.core.signals.wording import cleaned, folded, without_lead_in
-from wisen.core.types import Source
-
-THRESHOLD: Final = 3
-"""One family that suffices alone, or two or three that agree. Set on labelled prompts of real sessions."""
+from wisen.core.types import Source, Tier
 
 LONGEST_PROMPT: Final = 900
 """Characters of speech behind which a prompt is a paste or a specification, not somebody stating a rule."""
 
 SHORTEST_SENTENCE: Final = 8
 
+NEVER: Final = frozenset(
+    (*(cue(family.name) for family in (A_TRIAL, DENIED, RETRACTED, SOMEBODY_ELSE, THIS_SESSION)), ENDS_WITH_A_COLON)
+)
+"""What no score makes up for."""
 
-def findings(parts: Sequence[Sentence]) -> tuple[Finding, ...]:
+ONLY_AS_A_WISH: Final = frozenset({cue(SUPPOSED.name), OPEN_QUESTION})
+"""What is a thought or a question, unless it wishes for a habit or complains of one (`WISHES`)."""
+
+WISHES: Final = frozenset({COULD_WE.name, WHY_DO_YOU.name})
+
+NOT_BY_ITSELF: Final = frozenset(cue(family.name) for family in (QUESTION, JOKE, PERMISSION, PASSING, UNSAID))
+"""What a rule may be put as, and then waits for the person: asked, in jest, for today, or pointing at what was said."""
+
+LEAST_SAID: Final = 0.5
+"""Log-odds that the words must speak for a rule, whatever the moment: it is the words that will be remembered."""
+
+UNKNOWN: Final = Setting()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """How much the features of a sentence speak for a rule, and the tier that gives; None when it is none."""
+
+    features: frozenset[str]
+    score: float
+    tier: Tier | None
+
+
+def can_be_a_rule(features: AbstractSet[str], weights: Mapping[str, float] = WEIGHTS) -> bool:
+    """Do the words themselves say something of a rule, and nothing that no score makes up for?"""
+    if features & NEVER or (features & ONLY_AS_A_WISH and not features & WISHES):
+        return False
+    return sum(max(0.0, weights.get(name, 0.0)) for name in features - OF_THE_MOMENT) >= LEAST_SAID
+
+
+def judged(features: AbstractSet[str]) -> Judgement:
+    """Return what the features of a sentence come to."""
+    score = BIAS + sum(WEIGHTS.get(name, 0.0) for name in sorted(features))
+    tier: Tier | None = None
+    if score >= SUGGEST_AT and can_be_a_rule(features):
+        tier = Tier.ADOPT if score >= ADOPT_AT and not features & NOT_BY_ITSELF else Tier.SUGGEST
+    return Judgement(features=frozenset(features), score=score, tier=tier)
+
+
+def findings(parts: Sequence[Sentence], setting: Setting = UNKNOWN) -> tuple[Finding, ...]:
     """Return a finding on every sentence of the user's: a rule, or why it is none."""
     spoken = [at for at, part in enumerate(parts) if not part.dropped]
     if spoken_chars(parts) > LONGEST_PROMPT:
         return tuple(_no(at, "part of a long text: a specification or a paste") for at in spoken)
+    features = features_of(parts, setting)
     found: list[Finding] = []
     for at in spoken:
         if not found or found[-1].until <= at:
-            found.append(_pair(parts, at) or _judged(at, parts[at]))
+            found.append(_pair(parts, at, setting) or _finding(at, parts[at], features[at]))
     return tuple(found)
 
 
-def _pair(parts: Sequence[Sentence], at: int) -> Finding | None:
+def _finding(at: int, part: Sentence, features: AbstractSet[str]) -> Finding:
+    text = for_the_rules_file(part.text) or part.text
+    rule = cleaned(without_lead_in(text))
+    if len(part.text) < SHORTEST_SENTENCE or len(rule) > MAX_RULE_CHARS:
+        return _no(at, "too short or too long for a rule")
+    judgement = judged(features)
+    why = in_words(judgement)
+    if judgement.tier is None:
+        return _no(at, why)
+    return Finding(
+        sentence=at,
+        until=at + 1,
+        why=why,
+        rule=rule,
+        source=Source.CORRECTION,
+        strength=_strength(judgement.score),
+        personal=is_personal(text),
+        tier=judgement.tier,
+    )
+
+
+def _strength(score: float) -> float:
+    """Return 0.5 to 0.9, 0.7 where a rule begins to be adopted."""
+    return 0.5 + 0.4 / (1 + exp(ADOPT_AT - score))
+
+
+# --- not this, but that -----------------------------------------------------------------------------------------
+
+
+def _pair(parts: Sequence[Sentence], at: int, setting: Setting) -> Finding | None:
     """Read "never use any. use unknown" as one: what is not wanted, and in the same line what is."""
     if at + 1 >= len(parts) or parts[at + 1].line != parts[at].line or parts[at + 1].dropped:
         return None
     first, second = parts[at].text, parts[at + 1].text
     if not (_unwanted().match(folded(without_lead_in(first))) and _wanted().match(folded(second))):
         return None
-    found = _judged(at, replace(parts[at], text=f"{first} {second}"), structure=frozenset({PAIRED}))
+    joined = replace(parts[at], text=f"{first} {second}")
+    (features,) = features_of((joined,), setting)
+    found = _finding(at, joined, features | {cue(PAIRED.name)})
     return replace(found, until=at + 2) if found.rule else None
 
 
@@ -77,77 +144,29 @@ def _wanted() -> re.Pattern[str]:
     return re.compile(r"(?:use|it's|it is|its|prefer|we use|i use|always|instead|stop that,? (?:use|no|we)) .{2,60}$")
 
 
-@cache
-def _rules_file() -> re.Pattern[str]:
-    return re.compile(
-        r"(?:please |can you |could you )*(?:add|put|write|note)\b[^:]{0,40}\b(?:claude|agents)\.md\b[^:]{0,20}:\s*",
-        re.IGNORECASE,
+# --- in words ---------------------------------------------------------------------------------------------------
+
+_MOST_WORDS: Final = 6  # of the features for, and as many against
+
+
+def in_words(judgement: Judgement) -> str:
+    """Say what was heard, and the score beside the thresholds.
+
+    For example `heard: what we do, of ours; but: a question; score 0.7, suggested from 0.4, learned from 1.2`.
+    """
+    ranked = sorted(judgement.features, key=lambda name: (-abs(WEIGHTS.get(name, 0.0)), name))
+    speak_for = _named(name for name in ranked if WEIGHTS.get(name, 0.0) > 0)
+    against = _named(name for name in ranked if WEIGHTS.get(name, 0.0) < 0)
+    heard = ", ".join(speak_for) or "nothing that states a rule"
+    but = f"; but: {', '.join(against)}" if against else ""
+    return (
+        f"heard: {heard}{but}; score {judgement.score:.1f}, suggested from {SUGGEST_AT:.1f},"
+        f" learned from {ADOPT_AT:.1f}"
     )
 
 
-@cache
-def _rules_heading() -> re.Pattern[str]:
-    return re.compile(
-        r"(?:the|our|my|some|a few|here are (?:the|our|my)|project|coding|house|team|general|basic|\s)*"
-        r"(?:rules|conventions|guidelines|preferences|standards)(?: (?:for|in|of|here)(?: [\w-]+){0,4})?:",
-        re.IGNORECASE,
-    )
-
-
-def _judged(at: int, part: Sentence, *, structure: frozenset[Family] = frozenset()) -> Finding:
-    for_file = _rules_file().match(part.text)
-    text = part.text[for_file.end() :] if for_file else part.text
-    rule = cleaned(without_lead_in(text))
-    if len(part.text) < SHORTEST_SENTENCE or len(rule) > MAX_RULE_CHARS:
-        return _no(at, "too short or too long for a rule")
-    told = {RULES_FILE} if for_file else {RULES_HEADING} if _rules_heading().fullmatch(part.heading) else set[Family]()
-    for_it, against = _weighed(text, structure | told)
-    speaks_for = sum(family.weight for family in for_it)
-    total = speaks_for + sum(family.weight for family in against)
-    why = _in_words(for_it, against)
-    if total < THRESHOLD:
-        return _no(at, why)
-    return Finding(
-        sentence=at,
-        until=at + 1,
-        why=why,
-        rule=rule,
-        source=Source.CORRECTION,
-        strength=min(0.9, 0.5 + 0.1 * total),
-        personal=is_personal(text),
-    )
-
-
-def _weighed(text: str, told: frozenset[Family]) -> tuple[list[Family], list[Family]]:
-    """The families that speak for and against the sentence; `told` are those that its surroundings give it."""
-    whole, bare = folded(text), folded(without_lead_in(text))
-    structure = _structure(bare) | told
-    heard = [family for family in FOR if family in structure or has(family, whole) or has(family, bare)]
-    if structure & {CONTRAST, TWO_TOOLS}:
-        heard = [family for family in heard if family is not NOT_THAT]
-    against = [family for family in AGAINST if has(family, whole) or has(family, bare)]
-    if SAID_BEFORE in heard and whole.startswith("how "):
-        against = [family for family in against if family is not QUESTION]  # "how many times do I have to tell you"
-    return heard, against
-
-
-def _structure(bare: str) -> set[Family]:
-    """The families that no list of words can find."""
-    found: set[Family] = set()
-    if names := contrast(bare):
-        found.add(TWO_TOOLS if is_about_tools(names) else CONTRAST)
-    if tool_of_ours(bare):
-        found.add(OUR_TOOL)
-    if is_personal(bare):
-        found.add(PERSONAL)
-    return found
-
-
-def _in_words(for_it: Sequence[Family], against: Sequence[Family]) -> str:
-    """Say what was heard, for example `heard: always, never; when it applies; but: a question`."""
-    heard = "; ".join(f"{family.name}" for family in for_it) or "nothing that states a rule"
-    but = "; ".join(family.name for family in against)
-    return f"heard: {heard}" + (f"; but: {but}" if but else "")
+def _named(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(name.removeprefix("cue: ") for name in names))[:_MOST_WORDS]
 
 
 def _no(at: int, why: str) -> Finding:

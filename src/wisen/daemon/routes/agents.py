@@ -37,9 +37,12 @@ REFUSED: Final[Mapping[str, str]] = {
     "POST /v1/undo": "take a change back",
     "POST /v1/repo/trust": "say that a clone is to be trusted",
     "POST /v1/graphs/remove": "delete a graph",
+    "GET /v1/why-not": "ask what became of its user's words",
     "GET /v1/export": "export memories",
     "GET /v1/export/page": "export memories",
     "POST /v1/import": "import memories",
+    "GET /v1/guide": "compare its user's memories with a guide",
+    "POST /v1/learn": "learn from its user's past sessions",
 }
 
 

@@ -9,7 +9,8 @@ import msgspec
 
 from wisen.core import shortids
 from wisen.core.records import Actor
-from wisen.core.types import GraphId
+from wisen.core.repetition import is_repeated
+from wisen.core.types import GraphId, Status
 from wisen.daemon.routes.agents import refuse_agent, seen, veiled
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, scope_of, where_of
 from wisen.daemon.routes.memories import meant, reachable, target
@@ -85,10 +86,15 @@ def _found(call: Call, ref: str, where: Where) -> tuple[GraphId, str]:
         memory = meant(call, ref, where)
     except NotFound as error:
         try:
-            _, memory_id = call.wisen.inspect.graph_of(ref, scope_of(call, where).graphs)
+            graph, memory_id = call.wisen.inspect.graph_of(ref, scope_of(call, where).graphs)
         except NotFound:
             raise error from None
         short = shortids.short(memory_id)
+        if any(entry.after for entry in call.wisen.inspect.journal(graph, memory_id=memory_id)):
+            raise Conflict(
+                f"memory {short} is lost, though nobody erased it; `wisen log` has what it said",
+                hint="`wisen doctor` says what helps",
+            ) from error
         raise Conflict(
             f"memory {short} was erased for good: its text is gone, nothing can be done with it",
             hint="`wisen remember TEXT` says it anew",
@@ -97,12 +103,19 @@ def _found(call: Call, ref: str, where: Where) -> tuple[GraphId, str]:
 
 
 def waiting(call: Call) -> Reply:
-    """List what waits for the user's word."""
+    """List what waits for the user's word, and what was said again although it had been recalled."""
     where = where_of(call)
     scope = scope_of(call, where)
     graphs = reachable(call, scope) if call.query.get("all") else scope.graphs
     found = call.wisen.curate.waiting(graphs)
-    return Reply(content={"memories": [seen(call, memory) for memory in found]})
+    active = call.wisen.inspect.memories(graphs, statuses=frozenset({Status.ACTIVE}))
+    again = [memory for memory in active if is_repeated(memory)]
+    return Reply(
+        content={
+            "memories": [seen(call, memory) for memory in found],
+            "repeated": [seen(call, memory) for memory in again],
+        }
+    )
 
 
 def review(call: Call) -> Reply:

@@ -11,7 +11,16 @@ from wisen.core.types import GraphId, Memory, MemoryKind, Source
 from wisen.daemon.routes.agents import is_shown, seen, veiled
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, scope_of, where_of
 from wisen.daemon.routes.memories import near_names
-from wisen.daemon.views import Lookup, View, heard_view, hit_view, identity_view, left_out_view, receipt_view
+from wisen.daemon.views import (
+    Lookup,
+    View,
+    answer_view,
+    heard_view,
+    hit_view,
+    identity_view,
+    left_out_view,
+    receipt_view,
+)
 
 MOST_RECEIPTS = 1000
 
@@ -86,6 +95,15 @@ def heard(call: Call) -> Reply:
     )
 
 
+def why_not(call: Call) -> Reply:
+    """Tell what keeps each sentence of a text from becoming a memory here. Changes nothing."""
+    where = where_of(call)
+    answers = call.wisen.why_not.answer(
+        call.query.get("text", ""), harness=where.harness, cwd=where.cwd, identity=scope_of(call, where).identity
+    )
+    return Reply(content={"answers": [answer_view(answer) for answer in answers]})
+
+
 def _heard(call: Call, view: View) -> View:
     return veiled(view) if call.is_by_agent and view["emitted"] else view
 
@@ -102,4 +120,5 @@ ROUTES: list[tuple[str, str, Handler]] = [
     ("POST", "/v1/recall", recall),
     ("GET", "/v1/receipts", receipts),
     ("GET", "/v1/heard", heard),
+    ("GET", "/v1/why-not", why_not),
 ]

@@ -7,6 +7,7 @@ import resource
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 from wisen import __version__
 from wisen.client import PROTOCOL
@@ -17,7 +18,8 @@ from wisen.daemon.routes.call import Call, Handler, Reply, scope_of, where_of
 from wisen.daemon.views import identity_view, pause_view, sizes_view
 from wisen.engine.health import last_heard
 from wisen.engine.inspect import Overview
-from wisen.state import sizes
+from wisen.errors import SettingsError
+from wisen.state import pausing, sizes
 
 
 def health(call: Call) -> Reply:  # noqa: ARG001 -- every handler takes the call
@@ -44,7 +46,7 @@ def status(call: Call) -> Reply:
             "version": __version__,
             "pid": os.getpid(),
             "uptime_s": round(time.monotonic() - call.services.started, 1),
-            "peak_rss_mb": _peak_rss_mb(),
+            "peak_rss_mb": peak_rss_mb(),
             "data_dir": str(call.wisen.paths.data_dir),
             "graphs": [
                 {
@@ -95,6 +97,9 @@ def _of_the_daemon(call: Call) -> Iterator[dict[str, str | None]]:
         yield {"of": "work", "what": trouble.why, "since": trouble.since.isoformat() if trouble.since else None}
     for problem in call.wisen.redactor.problems():
         yield {"of": "scanner", "what": problem, "since": None}
+    with suppress(SettingsError):  # a record that can't be read is a pause
+        if stray := pausing.strays(call.wisen.paths, call.wisen.clock.now()):
+            yield {"of": "pause", "what": f"{stray}; `wisen doctor` says what helps", "since": None}
     if damaged := spool.damaged(call.wisen.paths.spool_dir):
         what = f"{damaged} spooled events can't be read; they are kept in {call.wisen.paths.spool_dir}"
         yield {"of": "spool", "what": what, "since": None}
@@ -121,7 +126,7 @@ def _spool_counters(call: Call) -> dict[str, int]:
     return {"spool_dropped": dropped} if dropped else {}
 
 
-def _peak_rss_mb() -> float:
+def peak_rss_mb() -> float:
     """Return the most memory this process has held, in MB; Linux counts in KiB, macOS in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return round(peak * (1 if sys.platform == "darwin" else 1024) / 1e6, 1)

@@ -30,12 +30,16 @@ _LOGS: Final = ("-wal", "-journal")  # of what SQLite keeps beside a file, what 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """Why a file was set aside, how many rows went into the new one, and how many were there but unsound."""
+    """Why a file was set aside, how many rows went into the new one, and how many were there but unsound.
+
+    `graph` is the one whose file it was, '' for the control file and for one that an earlier wisen set aside.
+    """
 
     why: str
     at: datetime
     carried: Mapping[str, int] = field(default_factory=dict)
     unsound: int = 0
+    graph: str = ""
 
 
 @contextmanager
@@ -119,7 +123,8 @@ def problem(aside: Path, note: Note | None) -> str:
     if note is None:
         return f"{aside}: a damaged file that was set aside; it is kept until you delete it"
     carried = f"{parts} could be read and are in use" if (parts := carried_in_words(note)) else _NOTHING_READ
-    return f"{aside}: set aside because it was damaged ({note.why}); {carried}; it is kept until you delete it"
+    whose = f"the file of {note.graph} was set" if note.graph else "set"
+    return f"{aside}: {whose} aside because it was damaged ({note.why}); {carried}; it is kept until you delete it"
 
 
 def carried_in_words(note: Note) -> str:

@@ -5,13 +5,15 @@ A page or an index of a table that is wrong makes the whole file be mended: see 
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+from wisen import steps
 from wisen.core.findings import Finding, Severity
-from wisen.core.types import GraphId, Memory, Status
+from wisen.core.types import GraphId, Memory, Status, Trigger
 from wisen.errors import StoreError
 from wisen.store.contract import next_number
 from wisen.store.queries import load
@@ -21,6 +23,7 @@ from wisen.store.sqlite.connection import Database, FileDamaged
 from wisen.store.sqlite.damage import DamagedRows
 from wisen.store.sqlite.group import GroupedWriter
 from wisen.store.sqlite.lost import check_claims, check_history
+from wisen.store.sqlite.place import is_graph_name
 from wisen.store.sqlite.pool import Pool
 
 _SQL = load(Path(__file__).with_name("queries") / "checks.sql")
@@ -38,6 +41,7 @@ def check_graph(graph: GraphId, pool: Pool, damaged: DamagedRows) -> Sequence[Fi
         written = database.all(_GRAPH_SQL["entries"], {"memory_id": "", "batch": "", "limit": -1})
         passages = set(database.all(_SQL["passages_by_memory"]))
         [(keys,)] = database.all(_SQL["keys_of_nothing"])
+        [(unkeyed,)] = database.all(_SQL["memories_without_key"])
         [(last,)] = database.all(_GRAPH_SQL["last_seq"])
     memories, entries = damaged.memories(there), damaged.entries(written)
     suspects = [m.memory_id for m in memories if tuple(rows.passage_row(m).values()) not in passages]
@@ -50,8 +54,11 @@ def check_graph(graph: GraphId, pool: Pool, damaged: DamagedRows) -> Sequence[Fi
         found.append(_found(Severity.WARNING, what, where, _MEND))
     if keys:
         found.append(_found(Severity.NOTE, f"{keys} natural keys of {graph} are of nothing known", where, _NOTHING))
-    found += check_history(memories, there, entries, written, where)
-    return [*found, *_of_numbers(rows.whole(last), where), *_of_twins(memories, where)]
+    if unkeyed:
+        what = f"{unkeyed} memories of {graph} have no natural key: heard again, the same may be learned once more"
+        found.append(_found(Severity.NOTE, what, where, f"{steps.FROM_BACKUP}; without one, {_NOTHING}"))
+    found += check_history(graph, memories, there, entries, written, where)
+    return [*found, *_of_numbers(rows.whole(last), where), *_of_twins(graph, memories, where)]
 
 
 def check_control(path: Path, file: GroupedWriter, damaged: Iterable[str]) -> Sequence[Finding]:
@@ -70,18 +77,25 @@ def check_control(path: Path, file: GroupedWriter, damaged: Iterable[str]) -> Se
 def check_set_aside(directory: Path, pattern: str) -> Sequence[Finding]:
     """Return a finding for each damaged file that is kept."""
     return [
-        _found(Severity.ERROR, problem(path, note), str(path), f"look at what is missing, then delete {path}*")
+        _found(
+            Severity.ERROR, problem(path, note), str(path), f"look at what is missing, then `rm {steps.paths([path])}*`"
+        )
         for path, note in set_aside(directory, pattern)
     ]
 
 
 def check_unusable(problems: Iterable[tuple[Path, StoreError]]) -> Sequence[Finding]:
-    """Return a finding for each file that does not say which graph it holds, or is out of reach."""
-    step = "use wisen in its repository: what can be read is carried over; or bring it back: `wisen restore-backup`"
-    return [
-        _found(Severity.ERROR, error.message, str(path), step if isinstance(error, FileDamaged) else error.hint or step)
-        for path, error in problems
-    ]
+    """Return a finding for each file that does not say which graph it holds, or is out of reach.
+
+    One that is damaged and whose graph is known was mended before this.
+    """
+    found = []
+    for path, error in problems:
+        is_ours = is_graph_name(path)
+        what = error.message if is_ours else f"{path}: no file of wisen's: {error.message.removeprefix(f'{path}: ')}"
+        severity = Severity.ERROR if is_ours else Severity.WARNING
+        found.append(_found(severity, what, str(path), error.hint or steps.move_aside(path)))
+    return found
 
 
 def _verify_pages(path: Path) -> None:
@@ -119,13 +133,18 @@ def _of_numbers(last: int, where: str) -> Sequence[Finding]:
     return []
 
 
-def _of_twins(memories: Iterable[Memory], where: str) -> Sequence[Finding]:
-    by_digest: dict[str, list[str]] = defaultdict(list)
+def _of_twins(graph: GraphId, memories: Iterable[Memory], where: str) -> Sequence[Finding]:
+    by_digest: dict[tuple[str, Trigger | None], list[str]] = defaultdict(list)
     for memory in memories:
         if memory.status is Status.ACTIVE:
-            by_digest[memory.digest].append(memory.short_id)
+            by_digest[memory.digest, memory.trigger].append(memory.short_id)
     return [
-        _found(Severity.WARNING, f"{' and '.join(ids)} say the same", where, f"`wisen forget {ids[-1]}`")
+        _found(
+            Severity.WARNING,
+            f"{' and '.join(ids)} say the same",
+            where,
+            f"`wisen forget {ids[-1]} --graph {shlex.quote(str(graph))}`",
+        )
         for ids in by_digest.values()
         if len(ids) > 1
     ]

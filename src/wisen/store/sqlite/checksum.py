@@ -5,6 +5,7 @@ from __future__ import annotations
 from zlib import crc32
 
 from wisen.errors import StoreDamaged
+from wisen.steps import FROM_BACKUP
 from wisen.store.sqlite.connection import Value
 
 
@@ -18,5 +19,5 @@ def verify(where: str, sealed: Value, *values: Value) -> None:
     if seal(*values) != sealed:
         raise StoreDamaged(
             f"{where}: the stored row is damaged, its checksum does not match",
-            hint="restore the file from a backup",
+            hint=FROM_BACKUP,
         )

@@ -11,14 +11,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from wisen.core.findings import Finding
-from wisen.core.records import LONGEST_WAIT, Job, JobState, Receipt, RootClaim, Session
+from wisen.core.records import LONGEST_WAIT, Job, JobState, Lookup, Receipt, RootClaim, Session
 from wisen.core.types import Event, EventRef, GraphId, Signal
 from wisen.errors import NotFound, StoreError
 from wisen.store import contract
-from wisen.store.codec import encode
-from wisen.store.erasing import Purged, event_without, purged, receipt_without
+from wisen.store.erasing import purged
 from wisen.store.queries import load
-from wisen.store.sqlite import rows
+from wisen.store.sqlite import paging, rows, wiping
 from wisen.store.sqlite.aside import finish_replacing, problem, set_aside
 from wisen.store.sqlite.checks import check_control, check_set_aside
 from wisen.store.sqlite.connection import Database, FileDamaged, Row, Value
@@ -27,7 +26,17 @@ from wisen.store.sqlite.group import GroupedWriter
 from wisen.store.sqlite.keeping import KeptFile, Upkeep
 from wisen.store.sqlite.place import is_in_place, is_taken
 from wisen.store.sqlite.retrying import mending
-from wisen.store.sqlite.soundness import ALIASES, CLAIMS, EVENTS, JOBS, RECEIPTS, SESSIONS, SIGNALS, SoundRows
+from wisen.store.sqlite.soundness import (
+    ALIASES,
+    CLAIMS,
+    EVENTS,
+    JOBS,
+    LOOKUPS,
+    RECEIPTS,
+    SESSIONS,
+    SIGNALS,
+    SoundRows,
+)
 
 _SQL = load(Path(__file__).with_name("queries") / "control.sql")
 
@@ -79,6 +88,13 @@ class SqliteControl:
         """Return the newest `limit` events of a session, oldest first."""
         which: dict[str, Value] = {"harness": harness, "session_id": session_id, "limit": limit}
         return tuple(reversed(self._sound.all(EVENTS, "newest_events", which)))
+
+    @mending
+    def events_of(
+        self, harness: str, session_id: str, *, after: str = "", limit: int = 500
+    ) -> tuple[Sequence[Event], str]:
+        """Return at most `limit` events of a session in the order of their times, and where to go on: '' at the end."""
+        return paging.events_of(self._sound, self._file, harness, session_id, after=after, limit=limit)
 
     @mending
     def events_near(self, harness: str, session_id: str, at: datetime, *, within: timedelta) -> Sequence[Event]:
@@ -151,13 +167,14 @@ class SqliteControl:
         return session
 
     @mending
-    def prune(self, at: datetime) -> int:
+    def prune(self, at: datetime, *, lookups_at: datetime | None = None) -> int:
         """Delete what is older than `at` and needed no more; return how many rows."""
         before: dict[str, Value] = {"before_us": rows.microseconds(at), "kept": contract.KEPT_SESSIONS}
+        before |= {"lookups_us": rows.microseconds(lookups_at), "kept_lookups": contract.KEPT_LOOKUPS}
         with self._file.write() as database:
             # signals after what asks them which sessions are in use, and sessions after what asks what they promoted
-            tables = ("drop_events", "drop_receipts", "drop_signals", "drop_sessions", "drop_jobs", "drop_damaged")
-            return sum(database.run(_SQL[query], before) for query in tables)
+            queries = ("drop_events", "drop_receipts", "drop_signals", "drop_sessions", "drop_jobs", "drop_damaged")
+            return sum(database.run(_SQL[query], before) for query in (*queries, "drop_lookups"))
 
     @mending
     def erase(self, texts: Sequence[str], refs: Sequence[EventRef]) -> int:
@@ -167,7 +184,7 @@ class SqliteControl:
         """
         gone = purged(map(contract.storable, texts), contract.storable(tuple(refs)))
         with self._file.write() as database, database.function("mentions", gone.may_be_in):
-            changed = self._erased(database, gone)
+            changed = wiping.wipe(self._sound, database, gone)
         try:
             self._file.checkpoint()
         except StoreError as error:
@@ -193,6 +210,22 @@ class SqliteControl:
         which: dict[str, Value] = {"harness": harness, "session_id": session_id, "seq": seq}
         found = self._sound.with_rows(SIGNALS, "signals_after", which)
         return tuple((rows.whole(row[0]), signal) for row, signal in found)
+
+    # lookups
+
+    @mending
+    def note_lookups(self, lookups: Sequence[Lookup]) -> None:
+        """Keep what was looked up: the first of a session for a name in a graph."""
+        prepared = [rows.lookup_row(contract.storable(lookup)) for lookup in lookups]
+        with self._file.write() as database:
+            for row in prepared:
+                database.run(_SQL["put_lookup"], row)
+
+    @mending
+    def lookups(self, graph: GraphId, symbol: str) -> Sequence[Lookup]:
+        """Return the looks at a name in a graph, oldest first."""
+        which: dict[str, Value] = {"graph": str(graph), "symbol": symbol, "limit": contract.ASKED_LOOKUPS}
+        return tuple(reversed(self._sound.all(LOOKUPS, "lookups_of_symbol", which)))
 
     # jobs
 
@@ -339,6 +372,7 @@ class SqliteControl:
     @mending
     def check(self) -> Sequence[Finding]:
         """Go through everything and return what is wrong."""
+        self.aliases()  # what they say is looked at when they are read
         path = self._kept.path
         found = check_control(path, self._file, self._sound.problems())
         return (*found, *check_set_aside(path.parent, path.name))
@@ -350,25 +384,6 @@ class SqliteControl:
     def close(self) -> None:
         """Flush and let go of the file."""
         self._file.close()
-
-    def _erased(self, database: Database, gone: Purged) -> int:
-        where: dict[str, Value] = {"refs": encode(sorted(gone.said_in))}
-        changed = 0
-        for row, event in self._sound.with_rows(EVENTS, "events_holding", where):
-            if (blank := event_without(event, gone)) != event:
-                changed += database.run(_SQL["blank_event"], rows.event_row(blank, rows.moment(row[5])))
-        for receipt in self._sound.all(RECEIPTS, "receipts_holding", where):
-            if (bare := receipt_without(receipt, gone)) != receipt:
-                changed += database.run(_SQL["blank_receipt"], rows.receipt_row(bare))
-        for row, signal in self._sound.with_rows(SIGNALS, "signals_holding", where):
-            if gone.is_in(signal) or (gone.is_noticed_in(signal) and self._is_promoted(row)):
-                changed += database.run(_SQL["drop_signal"], {"seq": row[0]})
-        return changed + database.run(_SQL["drop_damaged_holding"], where)
-
-    def _is_promoted(self, signal: Row) -> bool:
-        seq, harness, session_id, *_ = signal
-        session = self.session(str(harness), str(session_id))
-        return session is not None and rows.whole(seq) <= session.promoted_seq
 
     def _all(self, query: str, parameters: Mapping[str, Value] | None = None) -> Sequence[Row]:
         with self._file.read() as database:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from wisen.errors import StoreError
-from wisen.ownfiles import draft_name, make_dir, publish, sync_dir
-from wisen.store.migrate import migrate
+from wisen.ownfiles import draft_name, helps, make_dir, publish, sync_dir
+from wisen.store.migrate import migrate, missing, newest_version, version_of
 from wisen.store.sqlite.connection import Database, FileDamaged
 from wisen.store.sqlite.pages import log_damage
 from wisen.store.sqlite.place import inode_or_none
@@ -100,6 +100,17 @@ def remove_database(path: Path) -> None:
             sync_dir(part.parent)
 
 
+def missing_tables(path: Path, kind: FileKind) -> Sequence[str]:
+    """Return which tables a file has lost; none for one that is not whole, or of a later version."""
+    with suppress(StoreError):
+        verify_mark(path, kind)
+        verify_log(path)
+        with Database(path, read_only=True) as database:
+            if version_of(database) <= newest_version(kind.migrations):
+                return sorted(part.name for part in missing(database, kind.migrations) if part.kind == "table")
+    return ()
+
+
 def verify_mark(path: Path, kind: FileKind) -> None:
     """Raise FileDamaged for a file that is not of this kind. SQLite is not asked: it might change what is not ours."""
     with os_errors(path), path.open("rb") as file:
@@ -131,4 +142,4 @@ def os_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StoreError(f"{path}: {error.strerror or error}") from error
+        raise StoreError(f"{path}: {error.strerror or error}", hint=helps(error)) from error

@@ -15,8 +15,7 @@ from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import Found, Hit, MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
 from wisen.core.shortids import bare
-from wisen.core.types import GraphId, Memory, Status
-from wisen.core.words import Phrase
+from wisen.core.types import EventRef, GraphId, Memory, Status, Trigger
 from wisen.errors import Conflict, NotFound, StoreError
 from wisen.ports import Clock
 from wisen.store import contract
@@ -105,6 +104,11 @@ class SqliteGraph:
         return self._memories("memories_by_digest", {"digest": contract.storable(digest)})
 
     @mending
+    def learned_from(self, said: Iterable[EventRef], trigger: Trigger | None) -> Sequence[Memory]:
+        """Return the memories that have or had one of these as evidence."""
+        return self._memories("memories_by_keys", {"keys": encode(contract.said_keys(said, trigger))})
+
+    @mending
     def update(
         self, memory: Memory, *, actor: Actor, action: str, reason: str, key: str = "", batch: str = ""
     ) -> tuple[Memory, bool]:
@@ -147,7 +151,7 @@ class SqliteGraph:
         wanted = contract.search_terms(terms)
         if not wanted:
             return Found()
-        weighted = [(_expression(phrases), (weights or {}).get(term, 1.0)) for term, phrases in wanted.items()]
+        weighted = [(rows.expression(phrases), (weights or {}).get(term, 1.0)) for term, phrases in wanted.items()]
         which: dict[str, Value] = {**self._filter(where), "terms": encode(weighted), "least": least, "limit": limit}
         with self._pool.read() as database:
             found = database.all(_SQL["memories_matching"], which)
@@ -158,7 +162,7 @@ class SqliteGraph:
     def occurrences(self, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
         """Return how many memories there are, and in how many of them each term occurs."""
         wanted = contract.search_terms(terms)
-        expressions = encode([_expression(phrases) for phrases in wanted.values()])
+        expressions = encode([rows.expression(phrases) for phrases in wanted.values()])
         with self._pool.read() as database:
             [(total,)] = database.all(_SQL["passage_count"])
             found = database.all(_SQL["occurrences"], {"terms": expressions})
@@ -338,6 +342,8 @@ class SqliteGraph:
             "kinds": None if where.kinds is None else encode(sorted(where.kinds)),
             "exclude": encode(contract.storable(tuple(where.exclude.items()))),
             "awake_us": rows.microseconds(where.awake_at),
+            "programs": None if where.programs is None else encode(contract.storable(sorted(where.programs))),
+            "with_recipes": int(where.with_recipes),
             "damaged": self._damaged.numbers(),
         }
 
@@ -354,6 +360,8 @@ class SqliteGraph:
     ) -> JournalEntry:
         database.run(_SQL["put_memory"], rows.memory_row(memory))
         database.run(_SQL["put_passage"], rows.passage_row(memory))
+        for key in contract.fresh_keys(memory, held):
+            database.run(_SQL["put_key_once"], {"key": key, "memory_id": memory.memory_id})
         return self._log(
             database, memory.memory_id, held, memory, actor=actor, action=action, reason=reason, batch=batch
         )
@@ -387,8 +395,3 @@ class SqliteGraph:
     def _put_entry(self, database: Database, entry: JournalEntry) -> JournalEntry:
         database.run(_SQL["put_entry"], rows.entry_row(entry))
         return entry
-
-
-def _expression(phrases: Iterable[Phrase]) -> str:
-    """Return the FTS5 expression for any of some phrases; their words are letters and digits only."""
-    return " OR ".join(f'"{" ".join(phrase.words)}"{"*" * phrase.is_prefix}' for phrase in phrases)

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from threading import RLock
 
+from wisen import steps
 from wisen.core.findings import Finding
 from wisen.core.types import GraphId
 from wisen.errors import Conflict, StoreDamaged, StoreError
@@ -90,10 +91,14 @@ class SqliteGraphs:
                 problems.append(error.message)
         return tuple(problems)
 
+    def set_aside(self, graph: GraphId) -> Sequence[str]:
+        """Return a sentence for each file of a graph that was damaged and is kept."""
+        return [problem(*aside) for aside in set_aside(self._directory, self._path(graph).name)]
+
     def check(self) -> Sequence[Finding]:
         """Go through everything and return what is wrong; an index that is wrong is made anew."""
         with self._lock:
-            found = list(check_unusable(self._scan().items()))
+            found = list(check_unusable(self._unusable().items()))
             found += check_missing(self._ledger.missing())
         for graph in self.graphs():
             try:
@@ -102,6 +107,25 @@ class SqliteGraphs:
             except StoreError as error:
                 found += check_unusable([(self._path(graph), error)])
         return [*found, *check_set_aside(self._directory, "*.db")]
+
+    def _unusable(self) -> Mapping[Path, StoreError]:
+        """Return what is wrong with files that can't be used; what can be mended is, by opening it."""
+        for path in self._scan():
+            graph = self._ledger.graph_of(path)
+            if graph is not None and self._path(graph) == path:
+                with suppress(StoreError):  # it is still there at the second look
+                    self.existing(graph)
+        return {path: self._at_home(path, error) for path, error in self._scan().items()}
+
+    def _at_home(self, path: Path, error: StoreError) -> StoreError:
+        """Return what is wrong with a file and what helps: one that has another's name comes back to its own."""
+        if not isinstance(error, StoreDamaged):
+            return StoreError(error.message, hint=steps.move_aside(path)) if path.is_dir() else error
+        home = self._home(path)
+        if home is None or is_taken(home):
+            return StoreDamaged(error.message, hint=steps.move_aside(path))
+        step = f"`wisen daemon stop`, then `mv {steps.paths([path, home])}`: that is where it belongs"
+        return StoreDamaged(error.message, hint=step)
 
     def move(self, old: GraphId, new: GraphId) -> None:
         """Give a graph another id. No effect when `old` does not exist.
@@ -173,6 +197,9 @@ class SqliteGraphs:
     def _settle(self, path: Path) -> None:
         """Finish what a process that was killed had begun, before a file is opened or made."""
         stamp = _stamp(self._directory)
+        if stamp is not None and not self._directory.is_dir():
+            said = f"{self._directory}: this is no directory, and wisen keeps one there"
+            raise StoreError(said, hint=steps.move_aside(self._directory))
         if not path.exists():
             finish_replacing(self._directory)
         self._settle_logs()
@@ -296,4 +323,9 @@ def _set_fact(database: Database, name: str, value: str) -> None:
 
 
 def _misplaced(path: Path, graph: GraphId | None) -> StoreDamaged:
-    return StoreDamaged(f"{path}: the file holds graph {graph or 'unknown'}, which does not belong under this name")
+    return StoreDamaged(
+        f"{path}: the file holds graph {graph or 'unknown'}, which does not belong under this name", hint=_DOCTOR
+    )
+
+
+_DOCTOR = "`wisen doctor` says where it belongs"

@@ -94,7 +94,8 @@ class KeptFile:
             with draft_of(self.path, self.kind, fill) as draft:
                 [salvaged] = told
                 why = error.message.removeprefix(f"{self.path}: ")
-                note = Note(why=why, at=self.upkeep.now(), carried=salvaged.carried, unsound=salvaged.unsound)
+                graph, carried = str(self.graph or ""), salvaged.carried
+                note = Note(why=why, at=self.upkeep.now(), carried=carried, unsound=salvaged.unsound, graph=graph)
                 aside = replace_damaged(self.path, draft, note)
         log.error("file_set_aside", extra={"path": str(self.path), "aside": str(aside), "reason": why})
 

@@ -7,12 +7,14 @@ and `graphs.json`, beside the graphs' files, of the files.
 from __future__ import annotations
 
 import logging
+import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from wisen import steps
 from wisen.core.findings import Finding, Severity
 from wisen.core.lifecycle import with_usage_of
 from wisen.core.records import JournalEntry, RootClaim
@@ -28,7 +30,6 @@ log = logging.getLogger(__name__)
 
 LEDGER: Final = "graphs.json"
 _NAMED: Final = 3  # of what is lost, told one by one
-_FROM_BACKUP: Final = "`wisen restore-backup` brings back a backup"
 _NOBODY: Final = rows.moment(0)
 
 
@@ -53,6 +54,10 @@ class Ledger:
         replace_file(self._file, encode(kept).encode())
         self._made = kept
         return True
+
+    def graph_of(self, path: Path) -> GraphId | None:
+        """Return whose file had a name when it could be read last, None for one that was never noted."""
+        return self._known().get(path.name)
 
     def missing(self) -> Sequence[tuple[Path, GraphId]]:
         """Return the files that are gone, and whose graphs they were."""
@@ -87,14 +92,19 @@ def check_missing(missing: Iterable[tuple[Path, GraphId]]) -> Sequence[Finding]:
         _lost(
             missing_in_words(path, graph),
             str(path),
-            f"{_FROM_BACKUP}; if you deleted it yourself: `wisen graphs rm {graph}`",
+            f"{steps.FROM_BACKUP}; if you deleted it yourself: `wisen graphs rm {shlex.quote(str(graph))}`",
         )
         for path, graph in missing
     ]
 
 
 def check_history(
-    memories: Sequence[Memory], there: Iterable[Row], sound: Sequence[JournalEntry], written: Iterable[Row], where: str
+    graph: GraphId,
+    memories: Sequence[Memory],
+    there: Iterable[Row],
+    sound: Sequence[JournalEntry],
+    written: Iterable[Row],
+    where: str,
 ) -> Iterator[Finding]:
     """Yield what the journal knows of and is gone: memories, and changes of them.
 
@@ -112,12 +122,17 @@ def check_history(
     gone = [memory_id for memory_id, entries in whole.items() if entries[-1].after and memory_id not in ids]
     if gone:
         what = f"{_count(gone)} that the journal tells of {'is' if len(gone) == 1 else 'are'} gone: {_some(gone)}"
-        yield _lost(what, where, f"{_FROM_BACKUP}; `wisen log` has what they said")
+        words = f"`wisen log --graph {shlex.quote(str(graph))}` has what they said"
+        yield _lost(what, where, f"{steps.FROM_BACKUP}; without one: {words}, {_erasing(gone, graph)}")
     torn = [memory_id for memory_id, entries in whole.items() if _is_torn(entries, held.get(memory_id))]
     torn += [memory_id for memory_id in held if memory_id not in rows_of]
     if torn:
         what = f"changes of {_count(torn)} are gone from the journal: {_some(torn)}"
-        yield _lost(what, where, f"{_FROM_BACKUP}; what is remembered now is whole")
+        yield _lost(
+            what,
+            where,
+            f"{steps.FROM_BACKUP}; without one: what is remembered now is whole; {_erasing(torn, graph)} with them",
+        )
 
 
 def check_claims(found: Iterable[Row], where: str) -> Iterator[Finding]:
@@ -144,6 +159,12 @@ def _is_torn(entries: Sequence[JournalEntry], held: Memory | None) -> bool:
 
 def _same(one: Memory | None, two: Memory | None) -> bool:
     return one == two if one is None or two is None else with_usage_of(one, two) == two
+
+
+def _erasing(memory_ids: Sequence[str], graph: GraphId) -> str:
+    """Return what ends a finding about some memories; the next ones are told when these are gone."""
+    each = ", ".join(steps.erase(memory_id, graph) for memory_id in memory_ids[:_NAMED])
+    return f"{each} {'erases' if len(memory_ids) == 1 else 'erase'} what is left of them"
 
 
 def _count(memory_ids: Sequence[str]) -> str:

@@ -6,15 +6,18 @@ SQLite goes on with a file that has been deleted, or renamed, as if nothing had 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from wisen.errors import StoreError
+from wisen.steps import FROM_BACKUP
 
-_GONE: Final = "`wisen restore-backup` brings back a backup; without one, what was in it is gone"
+_GONE: Final = f"{FROM_BACKUP}; without one, what was in it is gone"
 _LINK: Final = "bring back what it leads to, or delete the link"
+_GRAPH_NAME: Final = re.compile(r"[0-9a-f]{24}\.db")
 _NO_FILE: Final = "move it out of the way"
 
 
@@ -39,6 +42,11 @@ def inode_or_none(path: Path) -> int | None:
         what = "a directory" if stat.S_ISDIR(found.st_mode) else "no file"
         raise StoreError(f"{path}: this is {what}, and wisen keeps a file there", hint=_NO_FILE)
     return found.st_ino
+
+
+def is_graph_name(path: Path) -> bool:
+    """Whether a file is named as those of graphs are."""
+    return bool(_GRAPH_NAME.fullmatch(path.name))
 
 
 def is_taken(path: Path) -> bool:

@@ -11,13 +11,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from wisen import steps
 from wisen.core.backups import BackupManifest
-from wisen.errors import StoreDamaged
-from wisen.ownfiles import make_dir, replace_file, sync_dir, sync_file
+from wisen.errors import StoreDamaged, StoreError
+from wisen.ownfiles import helps, make_dir, replace_file, sync_dir, sync_file
 from wisen.store.codec import encode
 from wisen.store.sqlite.backup import MANIFEST, backup_all, database_files, digest_of, read_manifest, verify_backup
 from wisen.store.sqlite.files import os_errors, remove_database, sidecars
 from wisen.store.sqlite.lost import LEDGER
+from wisen.store.sqlite.place import is_taken
 
 _STAGE: Final = "restoring"  # below the data directory, so that a rename is enough
 
@@ -26,10 +28,12 @@ def restore_backup(backup: Path, data_dir: Path, *, keep: Path, at: datetime) ->
     """Put a backup in the place of what is there, which is kept as a backup in `keep`; return what that one holds.
 
     Nobody else may use the files: the caller holds the data directory's lock. Raises what `verify_backup` and
-    `backup_all` raise, and nothing has changed then.
+    `backup_all` raise, and StoreError for what is in the way; nothing has changed then. When the system says no in the
+    middle of the last step, the StoreError says that the next start goes on with it.
     """
     finish_restore(data_dir)
     manifest = verify_backup(backup)
+    _verify_way(manifest, data_dir)
     kept = backup_all(data_dir, keep, at=at)
     _stage(backup, manifest, data_dir)
     finish_restore(data_dir)
@@ -42,14 +46,48 @@ def finish_restore(data_dir: Path) -> bool:
     with os_errors(stage):
         if not stage.exists():
             return False
+        if not stage.is_dir():
+            raise _in_the_way(stage, "a directory")
         is_decided = (stage / MANIFEST).exists()
         if is_decided:
-            _swap(stage, read_manifest(stage), data_dir)
-            (stage / MANIFEST).unlink()
-            sync_dir(stage)
+            _go_through(stage, read_manifest(stage), data_dir)
         shutil.rmtree(stage)
         sync_dir(data_dir)
         return is_decided
+
+
+def _go_through(stage: Path, manifest: BackupManifest, data_dir: Path) -> None:
+    try:
+        _verify_way(manifest, data_dir)
+        _swap(stage, manifest, data_dir)
+        (stage / MANIFEST).unlink()
+        sync_dir(stage)
+    except OSError as error:
+        name = error.filename2 or error.filename or data_dir
+        raise StoreError(f"{name}: {error.strerror or error}", hint=_then(helps(error))) from error
+    except StoreError as error:
+        raise StoreError(error.message, hint=_then(error.hint)) from error
+
+
+def _then(help_: str) -> str:
+    return f"{help_ or 'give yourself the right to change it'}; then `wisen daemon start` goes on with the restore"
+
+
+def _verify_way(manifest: BackupManifest, data_dir: Path) -> None:
+    """Raise StoreError for what is no file, or no directory, where one is to come or to go: it would stop the swap."""
+    graphs, stage = data_dir / "graphs", data_dir / _STAGE
+    for place in (graphs, stage):
+        if is_taken(place) and not place.is_dir():
+            raise _in_the_way(place, "a directory")
+    databases = {*database_files(data_dir), *(data_dir / file.name for file in manifest.files)}
+    for place in sorted({part for path in databases for part in sidecars(path)} | {graphs / LEDGER}):
+        if place.is_dir():
+            raise _in_the_way(place, "a file")
+
+
+def _in_the_way(place: Path, wanted: str) -> StoreError:
+    there = "a directory" if place.is_dir() else "no directory"
+    return StoreError(f"{place}: this is {there}, and wisen keeps {wanted} there", hint=steps.move_aside(place))
 
 
 def _stage(backup: Path, manifest: BackupManifest, data_dir: Path) -> None:

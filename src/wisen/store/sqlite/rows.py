@@ -6,11 +6,13 @@ StoreDamaged, naming the row, when they are not what was written.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from wisen.core.records import Actor, Job, JournalEntry, Receipt, RootClaim, Session
+from wisen import steps
+from wisen.core.records import Actor, Job, JournalEntry, Lookup, Receipt, RootClaim, Session
 from wisen.core.types import Event, GraphId, Memory, Signal
-from wisen.core.words import index_words
+from wisen.core.words import Phrase, index_words
 from wisen.errors import StoreDamaged
 from wisen.store import codec, contract
 from wisen.store.sqlite.checksum import seal, verify
@@ -73,8 +75,7 @@ def memory_of(row: Row, graph: GraphId) -> Memory:
     try:
         return codec.decode_memory(_body(where, "memories", row), graph, where)
     except StoreDamaged as error:
-        hint = f"{error.hint}, or erase this memory: `wisen forget {row[0]} --purge`"
-        raise StoreDamaged(error.message, hint=hint) from error
+        raise StoreDamaged(error.message, hint=_without_backup(error, str(row[0]), graph)) from error
 
 
 def passage_row(memory: Memory) -> Parameters:
@@ -103,7 +104,10 @@ def entry_of(row: Row, graph: GraphId) -> JournalEntry:
     """Return the journal entry of a row of `journal`."""
     *values, batch, checksum = row
     where = f"change {row[0]} of {graph}"
-    verify(where, checksum, "journal", *values, *_if_any(batch))
+    try:
+        verify(where, checksum, "journal", *values, *_if_any(batch))
+    except StoreDamaged as error:
+        raise StoreDamaged(error.message, hint=_without_backup(error, str(row[1]), graph)) from error
     seq, memory_id, at_us, actor, action, reason, before, after, undone_by = values
     return JournalEntry(
         seq=whole(seq),
@@ -117,6 +121,11 @@ def entry_of(row: Row, graph: GraphId) -> JournalEntry:
         undone_by=whole(undone_by),
         batch=str(batch),
     )
+
+
+def _without_backup(error: StoreDamaged, memory_id: str, graph: GraphId) -> str:
+    """Return what helps with a damaged row of a memory, also where there is no backup."""
+    return f"{error.hint}; without one: {steps.erase(memory_id, graph)} erases this memory"
 
 
 # --- the control file's rows ------------------------------------------------------------------------------------
@@ -175,6 +184,26 @@ def signal_of(row: Row) -> Signal:
     """Return the signal of a row of `signals`."""
     where = f"signal {row[2]} of session {row[1]}"
     return codec.decode(_body(where, "signals", row), Signal, where)
+
+
+def lookup_row(lookup: Lookup) -> Parameters:
+    """Return the columns of `lookups`, but for the number."""
+    row: Parameters = {
+        "graph": lookup.graph,
+        "symbol": lookup.symbol,
+        "harness": lookup.harness,
+        "session_id": lookup.session_id,
+        "event_id": lookup.event_id,
+        "at_us": microseconds(lookup.at),
+        "body": codec.encode(lookup),
+    }
+    return _sealed("lookups", row)
+
+
+def lookup_of(row: Row) -> Lookup:
+    """Return the lookup of a row of `lookups`."""
+    where = f"a lookup of session {row[3]}"
+    return codec.decode(_body(where, "lookups", row), Lookup, where)
 
 
 def job_row(job: Job) -> Parameters:
@@ -253,3 +282,8 @@ def _body(where: str, table: str, row: Row) -> str:
     *values, checksum = row
     verify(where, checksum, table, *values)
     return str(values[-1])
+
+
+def expression(phrases: Iterable[Phrase]) -> str:
+    """Return the FTS5 expression for any of some phrases; their words are letters and digits only."""
+    return " OR ".join(f'"{" ".join(phrase.words)}"{"*" * phrase.is_prefix}' for phrase in phrases)

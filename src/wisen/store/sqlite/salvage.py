@@ -66,6 +66,9 @@ CONTROL_TABLES: Final = (
     CarriedTable(
         "receipts", tuple("seq receipt_id harness session_id epoch at_us graphs body checksum".split()), "seq"
     ),
+    CarriedTable(
+        "lookups", tuple("number graph symbol harness session_id event_id at_us body checksum".split()), "number"
+    ),
     CarriedTable("root_claims", ("graph", "body", "checksum"), has_rowid=False),
     CarriedTable("aliases", ("old", "new", "checksum"), has_rowid=False),
 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from wisen.core.records import Job, Receipt, RootClaim, Session
+from wisen.core.records import Job, Lookup, Receipt, RootClaim, Session
 from wisen.core.types import Event, Signal
 from wisen.errors import StoreDamaged
 from wisen.store.contract import storable
@@ -45,9 +45,10 @@ SESSIONS: Table[Session] = Table("sessions", rows.session_of, "set_aside_session
 SIGNALS: Table[Signal] = Table("signals", rows.signal_of, "set_aside_signal", "some_signals")
 JOBS: Table[Job] = Table("jobs", rows.job_of, "set_aside_job", "some_jobs")
 RECEIPTS: Table[Receipt] = Table("receipts", rows.receipt_of, "set_aside_receipt", "some_receipts")
+LOOKUPS: Table[Lookup] = Table("lookups", rows.lookup_of, "set_aside_lookup", "some_lookups")
 CLAIMS: Table[RootClaim] = Table("root_claims", rows.claim_of, "set_aside_claim")
 ALIASES: Table[tuple[str, str]] = Table("aliases", rows.alias_of, "set_aside_alias")
-_MANY: Sequence[Table[object]] = (EVENTS, SESSIONS, SIGNALS, JOBS, RECEIPTS)
+_MANY: Sequence[Table[object]] = (EVENTS, SESSIONS, SIGNALS, JOBS, RECEIPTS, LOOKUPS)
 
 
 class SoundRows:

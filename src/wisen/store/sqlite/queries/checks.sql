@@ -24,6 +24,10 @@ DELETE FROM passages WHERE memory NOT IN (SELECT number FROM memories);
 SELECT count(*) FROM natural_keys
 WHERE memory_id NOT IN (SELECT memory_id FROM memories UNION SELECT memory_id FROM journal);
 
+-- name: memories_without_key
+-- How many memories have no natural key.
+SELECT count(*) FROM memories WHERE memory_id NOT IN (SELECT memory_id FROM natural_keys);
+
 -- name: every_claim
 -- All root claims, to see whether they say something; `graph` stands for the row's number.
 SELECT graph, graph, body, checksum FROM root_claims ORDER BY graph;

@@ -15,6 +15,14 @@ SELECT
 FROM events WHERE harness = :harness AND session_id = :session_id
 ORDER BY at_us DESC, seq DESC LIMIT :limit;
 
+-- name: events_of_session
+-- The events of a session beyond a place in the order of their times; `at_us` NULL is its beginning.
+SELECT
+    -- include: event_columns
+FROM events WHERE harness = :harness AND session_id = :session_id
+AND (:at_us IS NULL OR (at_us, seq) > (:at_us, :seq))
+ORDER BY at_us, seq LIMIT :limit;
+
 -- name: events_near
 -- The events of a session around a moment, oldest first.
 SELECT
@@ -123,6 +131,51 @@ ON CONFLICT (key) DO NOTHING;
 SELECT
     -- include: signal_columns
 FROM signals WHERE harness = :harness AND session_id = :session_id AND seq > :seq ORDER BY seq;
+
+-- name: lookup_columns
+-- The columns of a lookup as rows.py reads them, after its number.
+    number, graph, symbol, harness, session_id, event_id, at_us, body, checksum
+
+-- name: put_lookup
+-- Keep a look at a name once a session, and no copy of another session's.
+INSERT INTO lookups (graph, symbol, harness, session_id, event_id, at_us, body, checksum)
+VALUES (:graph, :symbol, :harness, :session_id, :event_id, :at_us, :body, :checksum)
+ON CONFLICT DO NOTHING;
+
+-- name: lookups_of_symbol
+-- The looks at a name, newest first.
+SELECT
+    -- include: lookup_columns
+FROM lookups WHERE graph = :graph AND symbol = :symbol ORDER BY at_us DESC, number DESC LIMIT :limit;
+
+-- name: drop_lookups
+-- Delete old lookups, and all but the newest of each graph.
+DELETE FROM lookups
+WHERE at_us < :lookups_us OR number IN (
+    SELECT number FROM (
+        SELECT number, row_number() OVER (PARTITION BY graph ORDER BY at_us DESC, number DESC) AS place FROM lookups
+    ) WHERE place > :kept_lookups
+);
+
+-- name: drop_lookups_holding
+-- Delete the lookups made in events, or that the function `mentions` is true of.
+DELETE FROM lookups
+WHERE (session_id, event_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:refs))
+    OR mentions(CAST(body AS BLOB));
+
+-- name: set_aside_lookup
+-- Move a damaged lookup to where damaged rows are kept.
+INSERT OR IGNORE INTO damaged (origin, row_id, what, content)
+SELECT 'lookups', number, :what,
+    CAST(concat_ws(char(31), graph, symbol, harness, session_id, event_id, at_us, body, checksum) AS BLOB)
+FROM lookups WHERE number = :row;
+DELETE FROM lookups WHERE number = :row;
+
+-- name: some_lookups
+-- The next rows of lookups after one.
+SELECT
+    -- include: lookup_columns
+FROM lookups WHERE number > :after ORDER BY number LIMIT :limit;
 
 -- name: job_columns
 -- The columns of a job as rows.py reads them, after its row's number.

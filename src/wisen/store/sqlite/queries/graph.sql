@@ -23,6 +23,9 @@ DELETE FROM facts WHERE name = :name;
     AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
     AND (m.memory_id, m.digest) NOT IN (SELECT value ->> 0, value ->> 1 FROM json_each(:exclude))
     AND (:awake_us IS NULL OR m.snoozed_us IS NULL OR m.snoozed_us <= :awake_us)
+    AND (:programs IS NULL OR iif(json_valid(m.body), m.body, '{}') ->> '$.trigger.program'
+        IN (SELECT value FROM json_each(:programs)))
+    AND (:with_recipes OR iif(json_valid(m.body), m.body, '{}') ->> '$.trigger.program' IS NULL)
     AND m.number NOT IN (SELECT value FROM json_each(:damaged))
 
 -- name: every_memory
@@ -162,6 +165,18 @@ DELETE FROM memories WHERE memory_id = :memory_id;
 -- name: key_owner
 -- The memory that a natural key was used for.
 SELECT memory_id FROM natural_keys WHERE key = :key;
+
+-- name: memories_by_keys
+-- The memories for which one of these natural keys was used.
+SELECT
+    -- include: memory_columns
+FROM memories AS m
+WHERE m.memory_id IN (SELECT memory_id FROM natural_keys WHERE key IN (SELECT value FROM json_each(:keys)))
+ORDER BY m.memory_id;
+
+-- name: put_key_once
+-- Remember that a natural key was used, for the first memory that it was used for.
+INSERT INTO natural_keys (key, memory_id) VALUES (:key, :memory_id) ON CONFLICT DO NOTHING;
 
 -- name: put_key
 -- Remember that a natural key was used.

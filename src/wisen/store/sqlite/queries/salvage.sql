@@ -42,6 +42,11 @@ VALUES (:seq, :job_id, :kind, :key, :state, :created_us, :due_us, :body, :checks
 INSERT OR IGNORE INTO receipts (seq, receipt_id, harness, session_id, epoch, at_us, graphs, body, checksum)
 VALUES (:seq, :receipt_id, :harness, :session_id, :epoch, :at_us, :graphs, :body, :checksum);
 
+-- name: carry_lookups
+-- The same for a lookup.
+INSERT OR IGNORE INTO lookups (number, graph, symbol, harness, session_id, event_id, at_us, body, checksum)
+VALUES (:number, :graph, :symbol, :harness, :session_id, :event_id, :at_us, :body, :checksum);
+
 -- name: carry_root_claims
 -- The same for a root claim.
 INSERT OR IGNORE INTO root_claims (graph, body, checksum) VALUES (:graph, :body, :checksum);

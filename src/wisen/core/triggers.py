@@ -1,0 +1,78 @@
+"""Is this the command before which a recipe surfaces, and does the agent do what it says anyway?
+
+Commands are compared by their segments (program, sub-command, flags), never by their text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wisen.core.types import ShellSegment, Trigger
+
+_LEFT_OUT = "…"  # stands in a recipe for what was of one run only
+
+
+def is_met(trigger: Trigger, segments: Sequence[ShellSegment]) -> bool:
+    """Tell whether one segment is the trigger's call: the same program and sub-command, with all of its flags."""
+    return any(_is_call(trigger, segment) for segment in segments)
+
+
+def commands_in(text: str) -> tuple[str, ...]:
+    """Return the commands that a recipe names: what stands in backquotes, or all of a text without any."""
+    return tuple(text.split("`")[1::2]) or (text,)
+
+
+def is_same_call(one: Trigger | None, other: Trigger | None) -> bool:
+    """Tell whether two triggers surface before the same calls; two times none is the same.
+
+    The kind of error is not compared: it says why a recipe was learned, not when it is shown.
+    """
+    if one is None or other is None:
+        return one is other
+    return (one.program, one.subcommand, frozenset(one.flags)) == (
+        other.program,
+        other.subcommand,
+        frozenset(other.flags),
+    )
+
+
+def is_done(
+    trigger: Trigger, fix: Sequence[ShellSegment], now: Sequence[ShellSegment], before: Sequence[ShellSegment]
+) -> bool:
+    """Tell whether the agent does without being told what a recipe says.
+
+    `fix` are the segments of its steps, `now` those of the command that is about to run, `before` those of the commands
+    that worked in this session. A step that is another call than the trigger's may have been done before; one that is
+    the same call in another form (a flag, a variable, a wrapper more) has to be in the command itself.
+    """
+    others = [step for step in fix if not _is_call(trigger, step)]
+    same = [step for step in fix if _is_call(trigger, step)]
+    changed = [step for step in same if _differs(trigger, step)]
+    if changed:
+        return all(_has(now, step) for step in changed)
+    if others:
+        return all(_has((*before, *now), step) for step in others)
+    return bool(same) and all(_has(now, step, with_words=True) for step in same)
+
+
+def _is_call(trigger: Trigger, segment: ShellSegment) -> bool:
+    words = trigger.subcommand.split() or [""]  # `pr view` of `gh pr view`: the second is a plain word of the segment
+    is_program = segment.program == trigger.program and [segment.subcommand, *segment.words][: len(words)] == words
+    return is_program and set(trigger.flags) <= {*segment.flags, *segment.options}
+
+
+def _differs(trigger: Trigger, step: ShellSegment) -> bool:
+    """Tell whether a step says more than to run the trigger's call again."""
+    return bool(step.env or step.wrapper or set(step.flags) - set(trigger.flags) or step.options)
+
+
+def _has(done: Sequence[ShellSegment], step: ShellSegment, *, with_words: bool = False) -> bool:
+    return any(
+        (one.program, one.subcommand) == (step.program, step.subcommand)
+        and set(step.flags) <= set(one.flags)
+        and set(step.options) <= set(one.options)
+        and set(step.env) <= set(one.env)
+        and (not step.wrapper or step.wrapper == one.wrapper)
+        and (not with_words or {word for word in step.words if _LEFT_OUT not in word} <= set(one.words))
+        for one in done
+    )
