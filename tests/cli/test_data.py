@@ -18,9 +18,10 @@ from tests.cli.stage import FakeDaemon, Ran, Wisen
 from tests.worlds import World, a_repo
 from wisen.cli import incoming_file
 from wisen.cli.app import Daemon
-from wisen.config import Paths, Settings
+from wisen.config import Paths, Settings, paths
 from wisen.daemon.app import App, build_app
 from wisen.daemon.in_force import Fixed
+from wisen.store.sqlite.control import SqliteControl
 
 RULE = "Use pnpm here, not npm."
 Here = Callable[..., Ran]
@@ -101,7 +102,7 @@ def test_many_memories_go_in_pages_and_come_in_batches(
     here("export", "-o", "a.jsonl")
     switch.to("new", a_world(tmp_path))
     told = json.loads(here("import-data", "a.jsonl", "--json").out)
-    assert told["memories"] == {"added": 10, "same": 0, "kept": 0, "twin": 0, "erased": 0}
+    assert told["memories"] == {"added": 10, "same": 0, "kept": 0, "twin": 0, "put_away": 0, "erased": 0}
     here("export", "-o", "b.jsonl")
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
 
@@ -180,6 +181,31 @@ def test_a_line_without_end_is_left_out_with_bounded_memory(
     told = json.loads(here("import-data", "b.jsonl", "--json", code=6).out)
     assert [problem["line"] for problem in told["problems"]] == [2]
     assert told["memories"]["added"] == 1
+
+
+def test_which_graph_is_which_is_told_before_and_after(here: Here, switch: Switch, tmp_path: Path) -> None:
+    graph = "repo://claude-code/github.com/acme/widgets"
+    alias = {"record": "alias", "old": "repo://claude-code/github.com/acme/was", "new": graph}
+    (tmp_path / "a.jsonl").write_text(json.dumps(alias))
+    for arguments in (("--dry-run",), ()):
+        assert "(former names, first commits): 1 new" in here("import-data", "a.jsonl", *arguments).out
+    assert "1 known already" in here("import-data", "a.jsonl").out
+
+
+def test_an_import_beside_memories_can_be_taken_back_as_a_whole(
+    here: Here, switch: Switch, tmp_path: Path, home: Path
+) -> None:
+    here("remember", RULE)
+    here("export", "-o", "a.jsonl")
+    switch.to("new", a_world(tmp_path))
+    found = paths({"WISEN_HOME": str(home / "wisen")})
+    SqliteControl(found.control_file).close()
+    assert json.loads(here("import-data", "a.jsonl", "--dry-run", "--json").out)["backup"] is None
+    said = here("import-data", "a.jsonl").out
+    (made,) = found.backups_dir.iterdir()
+    assert f"`wisen restore-backup {made.name}`" in said
+    assert json.loads(here("import-data", "a.jsonl", "--json").out)["backup"] is None, "nothing was new"
+    assert list(found.backups_dir.iterdir()) == [made]
 
 
 @pytest.mark.parametrize("content", [b"", b"hello\n", b'{"a":1}\n', b"\x00\x01\x02\n", b"[" * 100_000])

@@ -114,6 +114,15 @@ def test_with_what_was_erased_nothing_can_be_done(api: Api, ids: list[str], verb
     assert api.get(f"/v1/memories/{ids[1]}").json["memory"]["pinned"] is False, "all or none"
 
 
+def test_of_what_was_erased_is_said_so_and_nobody_is_sent_elsewhere(api: Api, ids: list[str]) -> None:
+    api.post(f"/v1/memories/{ids[0]}/forget", purge=True)
+    for ref in (ids[0], ids[0][-8:]):
+        for answer in (api.get(f"/v1/memories/{ref}"), api.post(f"/v1/memories/{ref}/edit", text="Anew.")):
+            assert (answer.status, answer.json["code"]) == (404, "not-found")
+            assert "erased for good" in answer.json["detail"]
+            assert "--graph" not in answer.json["hint"]
+
+
 @pytest.mark.parametrize("body", [{"do": "shred", "refs": ["a"]}, {"do": "pin", "refs": []}, {"do": "pin"}])
 def test_a_deed_that_makes_no_sense_is_refused(api: Api, body: dict[str, Any]) -> None:
     assert api.post("/v1/deeds", **body).json["code"] == "invalid-value"

@@ -86,6 +86,13 @@ def test_the_user_can_still_be_rid_of_it(app: App, memory_id: str) -> None:
     assert (answer.status, answer.json["still_in"]) == (200, [])
 
 
+@pytest.mark.parametrize("cwd", ["/elsewhere", "/secret/widgets", ""])
+def test_to_be_rid_of_it_by_its_id_alone_the_graph_has_to_be_named(app: App, memory_id: str, cwd: str) -> None:
+    answer = _ask(app, "POST", f"/v1/memories/{memory_id}/forget", {"cwd": cwd, "purge": True})
+    assert answer.status == 404
+    assert answer.json["hint"].endswith(f"add --graph {GRAPH}")
+
+
 def _ask(app: App, method: str, path: str, asked: dict[str, object] | dict[str, str]) -> Answer:
     if method == "GET":
         return call(app.asgi, method, path, query={name: str(value) for name, value in asked.items()})

@@ -22,6 +22,7 @@ from wisen.client import Client, ensure_daemon, stop_daemon
 from wisen.config import Paths, paths
 from wisen.errors import DaemonUnavailable, Refused
 from wisen.install import manifest
+from wisen.spawn import GIVEN
 from wisen.store.migrate import newest_version
 from wisen.store.sqlite.control import SqliteControl
 from wisen.store.sqlite.files import CONTROL, create_file
@@ -46,7 +47,7 @@ def test_it_keeps_little_of_what_started_it(where: Paths, tmp_path: Path) -> Non
         (tmp_path / f"{name}.py").write_text("raise SystemExit('evil')")
     evil = env(where, PYTHONPATH=str(tmp_path), ANTHROPIC_API_KEY="secret", HOME="/nowhere", LANG="C")
     process = psutil.Process(ensure_daemon(where, wait_s=20, env=evil).pid)
-    assert set(process.environ()) == {"WISEN_HOME", "HOME", "LANG"}
+    assert set(process.environ()) == {"WISEN_HOME", "HOME", "LANG", *GIVEN}
     assert process.cwd() == "/"
     assert os.getsid(process.pid) == process.pid
     assert process.children() == []

@@ -174,6 +174,41 @@ def test_the_same_words_under_another_id_are_not_doubled_and_leave_their_keys(ho
     assert store.add(again, key=f"command:{theirs.memory_id}", actor=Actor.GATE, reason="r")[1] is False
 
 
+def renamed(file: str) -> str:
+    """Return a file of one memory with another id."""
+    return changed(file, lambda said: said.update(memory_id="0193a000-0000-7000-9000-0000000000ff", keys=[]))
+
+
+def without_times(said: dict[str, Any]) -> None:
+    said["journal"] = []
+    for name in ("created_at", "authored_at", "verified_at"):
+        said["memory"].pop(name)
+
+
+def test_what_was_forgotten_here_stays_so_under_another_id(home: Home) -> None:
+    memory = remember(home)
+    file = renamed(home.exported())
+    home.clock.advance(minutes=1)
+    home.curate.forget(REPO, memory.memory_id)
+    home.clock.advance(minutes=1)
+    for said_before in (file, changed(file, without_times)):
+        assert home.take_in(said_before).fates == {Fate.PUT_AWAY: 1}
+    assert home.curate.waiting([REPO]) == ()
+    assert [m.status for m in home.graphs.open(REPO).by_digest(memory.digest)] == [Status.FORGOTTEN]
+
+
+def test_what_was_said_anew_after_it_was_forgotten_comes_in(home: Home, fresh: Home) -> None:
+    memory = remember(home)
+    home.curate.forget(REPO, memory.memory_id)
+    file = home.exported()
+    fresh.take_in(file)
+    fresh.clock.advance(minutes=1)
+    later = fresh.clock.at.isoformat()
+    again = changed(renamed(file), lambda said: said["memory"].update(status="active", verified_at=later))
+    fresh.clock.advance(minutes=1)
+    assert fresh.take_in(again).fates == {Fate.ADDED: 1}
+
+
 def test_two_lines_with_the_same_words_are_one_memory(home: Home, fresh: Home) -> None:
     memory = remember(home)
     [(_, line)] = records_of(home.exported())
@@ -208,13 +243,59 @@ def test_a_record_without_a_field_of_today_becomes_a_memory_and_a_warning(home: 
     report = fresh.take_in(changed(home.exported(), older))
     assert (report.problems, report.fates) == ([], {Fate.ADDED: 1})
     assert dict(report.notes) == {
-        "`kind` is missing: taken for semantic": 1,
-        "`digest` is missing: computed": 1,
-        "`created_at` is missing: computed": 1,
-        "`support` is missing: taken for 1": 1,
-        "`visibility` is missing: taken for repo": 1,
+        "missing: `kind` (taken for semantic); `digest`, `created_at` (computed); `support` (taken for 1); "
+        "`visibility` (taken for repo)": 1
     }
     assert held(fresh, memory) == memory
+
+
+def test_what_is_missing_of_a_bare_memory_is_told_in_a_line(home: Home, fresh: Home) -> None:
+    remember(home)
+    report = fresh.take_in(changed(home.exported(), lambda said: said.update(memory={"text": RULE}, journal=[])))
+    [missing] = [note for note in report.notes if note.startswith("missing:")]
+    assert "`kind` (taken for semantic)" in missing
+    assert "`why`, `how_to_apply`, `tags`" in missing
+    report = fresh.take_in(changed(home.exported(), lambda said: said["journal"][0].pop("reason")))
+    assert "missing of a change: `reason` (taken for none)" in report.notes
+
+
+def without_after(said: dict[str, Any]) -> None:
+    for entry in said["journal"]:
+        del entry["after"]
+
+
+def without_before(said: dict[str, Any]) -> None:
+    for entry in said["journal"]:
+        entry.pop("before", None)
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        without_after,
+        without_before,
+        lambda said: said["journal"].pop(0),
+        lambda said: said["journal"].pop(1),
+        lambda said: said["journal"].pop(),
+        lambda said: said["memory"].update(text="Use bun here."),
+    ],
+)
+def test_changes_that_were_cut_by_hand_lead_to_the_memory_all_the_same(home: Home, cut: Callable[[Any], Any]) -> None:
+    """Otherwise the doctor would find for ever that something is gone."""
+    memory = remember(home)
+    home.curate.edit(REPO, memory.memory_id, Edit(text="Use yarn here."))
+    home.curate.edit(REPO, memory.memory_id, Edit(text="Use deno here."))
+    with a_home("sqlite") as fresh:
+        report = fresh.take_in(changed(home.exported(), cut))
+        assert report.fates == {Fate.ADDED: 1}
+        assert sum(report.notes.values())
+        [record] = fresh.graphs.open(REPO).records()[0]
+        assert record.memory is not None
+        ends = [entry.after for entry in record.journal]
+        assert [entry.before for entry in record.journal] == [None, *ends[:-1]]
+        assert ends[-1] == record.memory
+        assert not fresh.graphs.check()
+        fresh.curate.undo(REPO, record.journal[-1].seq)
 
 
 @pytest.mark.parametrize("name", ["origin", "status"])
@@ -393,6 +474,12 @@ def test_a_file_that_is_not_the_users_own_can_wait_for_review_as_a_whole(home: H
     now = held(fresh, memory)
     assert now is not None
     assert (now.status, now.pinned) == (Status.PENDING_REVIEW, False)
+
+
+def test_a_former_name_is_of_the_same_kind(fresh: Home) -> None:
+    report = fresh.take_in(file_of([line_of(Alias(old=YOU, new=REPO)), line_of(Alias(old=REPO, new=YOU))]))
+    assert [what.rpartition(": ")[2] for _, what in report.problems] == ["a graph never changes its harness or kind"] * 2
+    assert fresh.control.aliases() == {}
 
 
 def test_who_a_graph_is_here_is_not_for_a_file_to_say(fresh: Home) -> None:

@@ -58,6 +58,14 @@ def held(home: Home, memory: Memory) -> Memory:
     return found
 
 
+@pytest.mark.parametrize("days", [0, -1, 1e308])
+def test_a_half_life_that_no_memory_can_have_is_left_out(home: Home, fresh: Home, days: float) -> None:
+    memory = remember(home)
+    report = fresh.take_in(changed(home.exported(), of_version(half_life_days=days)))
+    assert any("half_life_days" in note for note in report.notes)
+    assert held(fresh, memory).half_life_days is None
+
+
 def test_a_text_that_could_not_be_said_here_costs_its_line(home: Home, fresh: Home) -> None:
     remember(home)
     for name in ("text", "why", "how_to_apply", "title", "category", "branch"):

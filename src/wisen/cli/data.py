@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from wisen.cli.answers import read
 from wisen.cli.app import App
+from wisen.cli.graphs import backed_up
 from wisen.cli.options import Scope, as_json, graph_scoped, scoped
 from wisen.cli.words import many, size
 from wisen.errors import PayloadError, Refused, UsageError
@@ -156,17 +157,21 @@ def import_data(
 
     FILE may be of an older or newer wisen; - is standard input. What is here already stays as it is here, and importing
     twice changes nothing. Secrets are taken out again; a line that can't be used is named and left out.
-    The exit code is 6 when a line was left out.
+    The exit code is 6 when a line was left out. Everything is backed up before the first memory is added to those that
+    there are: `wisen restore-backup` takes an import back.
     """
     from wisen.cli.incoming_file import IncomingFile, Sending
 
     app = replace(app, begins=True)
     asked = Sending(app=app, place=scope.place, into=into, review=review, timeout_s=_TIMEOUT_S)
     with IncomingFile.opened(file) as source:
-        if strict:
-            _check(app, _sent(source, replace(asked, is_dry=True), "Checking"), as_json=as_json)
+        is_kept = not dry_run and app.paths.control_file.exists()
+        told = _sent(source, replace(asked, is_dry=True), "Checking") if strict or is_kept else None
+        if told and strict:
+            _check(app, told, as_json=as_json)
+        backup = backed_up(app) if told and is_kept and told.adds else None
         summary = _sent(source, replace(asked, is_dry=dry_run), "Reading" if dry_run else "Importing")
-    _show(app, summary, as_json=as_json, is_dry=dry_run)
+    _show(app, summary, as_json=as_json, is_dry=dry_run, backup=backup)
     if summary.skipped:
         raise click.exceptions.Exit(PayloadError.exit_code)
 
@@ -184,7 +189,7 @@ def _check(app: App, summary: Summary, *, as_json: bool) -> None:
     raise Refused("not every line can be used as it is: nothing was changed", hint="without --strict the others are")
 
 
-def _show(app: App, summary: Summary, *, as_json: bool, is_dry: bool) -> None:
+def _show(app: App, summary: Summary, *, as_json: bool, is_dry: bool, backup: Path | None = None) -> None:
     if as_json:
         app.screen.json(
             {
@@ -195,6 +200,7 @@ def _show(app: App, summary: Summary, *, as_json: bool, is_dry: bool) -> None:
                 "problems": [{"line": one.line, "what": one.what} for one in summary.problems],
                 "notes": dict(sorted(summary.notes.items())),
                 "file": summary.about_file,
+                "backup": str(backup) if backup else None,
             }
         )
         return
@@ -205,6 +211,9 @@ def _show(app: App, summary: Summary, *, as_json: bool, is_dry: bool) -> None:
             for name, (label, words) in _FATES.items()
         ]
     )
+    if any(summary.identities.values()):
+        known = [f"{count:,} {_IDENTITIES[name]}" for name, count in sorted(summary.identities.items()) if count]
+        app.screen.fields([("names", f"which graph is which (former names, first commits): {', '.join(known)}")])
     app.screen.fields([("left out", many(summary.skipped, "line") if summary.skipped else "")])
     for note in summary.about_file:
         app.screen.line(f"! The file: {note}", tone="bad")
@@ -214,6 +223,8 @@ def _show(app: App, summary: Summary, *, as_json: bool, is_dry: bool) -> None:
         app.screen.line(f"! line {problem.line}: {problem.what}", tone="bad")
     if summary.skipped > _MOST_SHOWN:
         app.screen.line(f"! and {summary.skipped - _MOST_SHOWN:,} more lines: --json names them", tone="bad")
+    if backup:
+        app.screen.line(f"`wisen restore-backup {backup.name}` brings back everything as it was before.", tone="faint")
 
 
 @contextmanager
@@ -232,7 +243,9 @@ _FATES: Final = {
     "same": ("known", "here already"),
     "kept": ("kept", "here already and changed since: they stay as they are here"),
     "twin": ("same words", "that a memory here says already: not added a second time"),
+    "put_away": ("put away", "that were forgotten or replaced here after they were said: they stay so"),
     "erased": ("erased", "that you purged here: they stay erased"),
 }
+_IDENTITIES: Final = {"added": "new", "same": "known already", "kept": "left as they are here"}
 
 COMMANDS: Final = {"export": export, "import-data": import_data}

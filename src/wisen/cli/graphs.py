@@ -104,7 +104,7 @@ def rm(app: App, *, graph: str, purge: bool, yes: bool, as_json: bool) -> None:
     found = _meant(app, graph)
     if not yes:
         _ask(app, found, purge=purge)
-    backup = None if purge else _backed_up(app)
+    backup = None if purge else backed_up(app)
     answer = app.post("/v1/graphs/remove", {**_place(found), "purge": purge})
     if as_json:
         app.screen.json({**answer, "backup": str(backup) if backup else None})
@@ -122,7 +122,7 @@ def _ask(app: App, found: GraphSize, *, purge: bool) -> None:
     app.screen.confirm("Erase it for good?" if purge else "Back everything up, then delete it?", what=what)
 
 
-def _backed_up(app: App) -> Path:
+def backed_up(app: App) -> Path:
     """Back everything up and return where."""
     from wisen.compose import backups_of
 

@@ -64,6 +64,11 @@ class Summary:
         """Whether every line can be used as it is, and the file is whole."""
         return not (self.skipped or self.notes or self.about_file)
 
+    @property
+    def adds(self) -> bool:
+        """Whether anything of it is new."""
+        return bool(self.fates["added"] or self.identities["added"])
+
     def leave_out(self, line: int, what: str) -> None:
         """Count a line that is left out, and name it unless very many are."""
         self.skipped += 1

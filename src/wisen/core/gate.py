@@ -56,7 +56,8 @@ def explain(event: Event, *, setting: Setting | None = None) -> tuple[Verdict, .
     if not isinstance(body, UserPrompt) or event.agent_id:
         return ()
     parts = sentences(body.text)
-    taken, refused = _read(parts, setting or Setting(is_refusal=body.channel is PromptChannel.REFUSAL))
+    setting = replace(setting or Setting(), is_refusal=body.channel is PromptChannel.REFUSAL)
+    taken, refused = _read(parts, setting)
     verdicts: list[Verdict] = []
     at = 0
     while at < len(parts):

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import assert_never
 
@@ -36,6 +37,7 @@ class Fate(StrEnum):
     SAME = "same"  # it is here, as it is in the file
     KEPT = "kept"  # it is here, and was changed since: it stays as it is here
     TWIN = "twin"  # another memory here says the same
+    PUT_AWAY = "put_away"  # one here said the same, and was put away after this one was said
     ERASED = "erased"  # it was purged here, and stays so
 
 
@@ -157,8 +159,9 @@ class Carry:
         """
         report = Report()
         with self._writing:
-            found = self._read(lines, how, report)
-            batch = _Batch(self._known(found))
+            now = self._clock.now()
+            found = self._read(lines, how, report, now)
+            batch = _Batch(self._known(found), now)
             for number, incoming in found:
                 with _told(number, report):
                     counts = report.fates if isinstance(incoming.record, MemoryRecord) else report.identities
@@ -170,14 +173,16 @@ class Carry:
                 self._control.flush()
         return report
 
-    def _read(self, lines: Sequence[tuple[int, str]], how: How, report: Report) -> list[tuple[int, Incoming]]:
+    def _read(
+        self, lines: Sequence[tuple[int, str]], how: How, report: Report, now: datetime
+    ) -> list[tuple[int, Incoming]]:
         """Return what the usable ones of some lines say, as it may be kept."""
-        laundry = Laundry(self._redactor, now=self._clock.now(), learn_headless=self._learn_headless, review=how.review)
+        laundry = Laundry(self._redactor, now=now, learn_headless=self._learn_headless, review=how.review)
         excluded = self._locator.excluded_graphs()
         found = []
         for number, line in lines:
             with _told(number, report):
-                incoming = read_line(line, now=self._clock.now(), graph=how.into)
+                incoming = read_line(line, now=now, graph=how.into)
                 if isinstance(incoming.record, MemoryRecord):
                     record = _moved(incoming.record, how.into)
                     if str(record.graph) in excluded:
@@ -221,6 +226,8 @@ class Carry:
         if twin:
             batch.want(MemoryRecord(graph=record.graph, memory_id=twin, memory=None, keys=record.keys))
             return Fate.TWIN
+        if store is not None and _is_put_away(record, store, batch.now):
+            return Fate.PUT_AWAY
         batch.want(record)
         return Fate.ADDED
 
@@ -243,8 +250,8 @@ class Carry:
                     self._control.save_root_claim(record)
                 return Fate.ADDED if held is None else Fate.SAME if held == record else Fate.KEPT
             case Alias(old=old, new=new):
-                if old.harness != new.harness:
-                    raise Refused(f"{old} can't become {new}: a graph never changes its harness")
+                if (old.harness, old.kind) != (new.harness, new.kind):
+                    raise Refused(f"{old} can't become {new}: a graph never changes its harness or kind")
                 known = self._control.aliases()
                 if known.get(str(old)) == str(new):
                     return Fate.SAME
@@ -257,9 +264,10 @@ class Carry:
 
 
 class _Batch:
-    """What is to be taken in together, and what of it is known already."""
+    """What is to be taken in together, what of it is known already, and when: a time that is not said is filled in."""
 
-    def __init__(self, known: Mapping[GraphId, frozenset[str]]) -> None:
+    def __init__(self, known: Mapping[GraphId, frozenset[str]], now: datetime) -> None:
+        self.now = now
         self.wanted: dict[GraphId, list[MemoryRecord]] = {}
         self._known = known
         self._ids: set[tuple[GraphId, str]] = set()
@@ -303,6 +311,21 @@ def _moved(record: MemoryRecord, into: GraphId | None) -> MemoryRecord:
     if record.graph.kind is not into.kind:
         raise Refused(f"{record.graph} can't go into {into}: what is a repository's and a person's stays apart")
     return in_graph(record, into)
+
+
+def _is_put_away(record: MemoryRecord, store: GraphStore, now: datetime) -> bool:
+    """Whether a memory here said the same as a living one, and was put away after that one was said last.
+
+    Then it stays so: what was said later is said anew. A line that names no time was said before.
+    """
+    memory = record.memory
+    if memory is None or memory.status not in _LIVING:
+        return False
+    times = (memory.created_at, memory.authored_at, memory.verified_at, *(entry.at for entry in record.journal))
+    said_at = max((at for at in times if at is not None and at != now), default=None)
+    put_away = (held.memory_id for held in store.by_digest(memory.digest) if held.status not in _LIVING)
+    changes = (entry for memory_id in put_away for entry in store.journal(memory_id=memory_id, limit=1))
+    return any(said_at is None or said_at < entry.at for entry in changes)
 
 
 def _fate_of_known(record: MemoryRecord, store: GraphStore) -> Fate:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from itertools import zip_longest
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from wisen.core.graphids import parse_graph_id
 from wisen.core.keeping import keepable, storable
-from wisen.core.lifecycle import fingerprint
+from wisen.core.lifecycle import fingerprint, with_usage_of
 from wisen.core.portable import Alias, MemoryRecord, Record, renumbered
 from wisen.core.records import Actor, JournalEntry, RootClaim
 from wisen.core.types import Anchor, EventRef, GraphId, Memory, MemoryKind, Origin, Status, Trigger
@@ -39,6 +40,8 @@ _TAKEN_FOR: Final[Mapping[str, object]] = {
     "origin": Origin.ASSISTANT_INFERRED.value,
     "status": Status.PENDING_REVIEW.value,
 }
+
+_COMPUTED: Final = frozenset({"digest", "created_at"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +87,14 @@ class _Notes:
     def add(self, what: str) -> None:
         self.said[what] = None
 
+    def missing(self, filled: Iterable[tuple[str, str]], of: str = "") -> None:
+        """Note in one line which fields are missing, those together that are filled in alike."""
+        names: dict[str, list[str]] = {}
+        for name, how in filled:
+            names.setdefault(how, []).append(f"`{name}`")
+        if names:
+            self.add(f"missing{of}: " + "; ".join(f"{', '.join(each)} ({how})" for how, each in names.items()))
+
     def unknown(self, said: Mapping[str, object], known: Container[str]) -> None:
         for name in said:
             if name in known:
@@ -126,9 +137,8 @@ def _memory_record(said: _Fields, notes: _Notes, *, now: datetime, fallback: Gra
         journal = (_beginning(memory, now),)
     if memory is None and not journal and not said.get("keys"):
         raise InvalidValue("there is neither a memory nor a trace of one")
-    return MemoryRecord(
-        graph=graph, memory_id=memory_id, memory=memory, journal=_tied(journal, notes), keys=_keys(said, notes)
-    )
+    journal = _tied(journal if memory is None else _joined(journal, memory, notes), notes)
+    return MemoryRecord(graph=graph, memory_id=memory_id, memory=memory, journal=journal, keys=_keys(said, notes))
 
 
 def _memory(said: object, graph: GraphId, memory_id: str, when: datetime, notes: _Notes) -> Memory:
@@ -144,15 +154,12 @@ def _memory(said: object, graph: GraphId, memory_id: str, when: datetime, notes:
     if said.get("digest", given["digest"]) != given["digest"]:
         notes.add("`digest` is not that of the text: computed anew")
     filled: _Fields = {"created_at": when, **_TAKEN_FOR}
-    for name, field in known.items():
-        if name in said or name in {"graph", "memory_id"}:
-            continue
-        shown = (
-            "computed" if name in {"digest", "created_at"} else f"taken for {_shown(filled.get(name, field.default))}"
-        )
-        notes.add(f"`{name}` is missing: {shown}")
-        if name in filled:
-            given[name] = filled[name]
+    missing = {name: field for name, field in known.items() if name not in said and name not in {"graph", "memory_id"}}
+    notes.missing(
+        (name, "computed" if name in _COMPUTED else f"taken for {_shown(filled.get(name, field.default))}")
+        for name, field in missing.items()
+    )
+    given |= {name: value for name, value in filled.items() if name in missing}
     return _in_order(keepable(_converted(given, Memory)), notes)
 
 
@@ -163,8 +170,8 @@ def _entry(said: object, memory_id: str, version: Callable[[object], Memory | No
     notes.unknown(said, known)
     given = {name: value for name, value in said.items() if name in known}
     filled = {"reason": "", "before": None, "after": None, "undone_by": 0, "batch": "", "actor": "system"}
-    for name in (name for name in filled if name not in given):
-        notes.add(f"`{name}` of a change is missing: taken for {_shown(filled[name])}")
+    missing = [name for name in filled if name not in given]
+    notes.missing(((name, f"taken for {_shown(filled[name])}") for name in missing), " of a change")
     given = filled | given | {"memory_id": memory_id}
     entry: JournalEntry = _converted(given | {"before": None, "after": None}, JournalEntry)
     if entry.seq < 1:
@@ -183,6 +190,26 @@ def _beginning(memory: Memory, now: datetime) -> JournalEntry:
         before=None,
         after=memory,
     )
+
+
+def _joined(journal: Sequence[JournalEntry], memory: Memory, notes: _Notes) -> tuple[JournalEntry, ...]:
+    """Return a journal of which each change begins with what the one before left, and the last one left the memory."""
+    joined: list[JournalEntry] = []
+    before: Memory | None = None
+    for entry, later in zip_longest(journal, journal[1:]):
+        begins = entry.before if _is_same(entry.before, before) else before
+        after = entry.after or (later.before if later else None) or before or memory
+        if later is None and after.text != memory.text:
+            after = memory
+        joined.append(replace(entry, before=begins, after=after))
+        before = after
+    if tuple(joined) != tuple(journal):
+        notes.add("its changes do not lead from one to the next and to the memory: joined where one is missing")
+    return tuple(joined)
+
+
+def _is_same(one: Memory | None, other: Memory | None) -> bool:
+    return one == other if one is None or other is None else with_usage_of(one, other) == other
 
 
 def _tied(journal: tuple[JournalEntry, ...], notes: _Notes) -> tuple[JournalEntry, ...]:

@@ -22,6 +22,9 @@ MOST_PARTS: Final = 1000
 MOST_COUNTED: Final = 10**9
 """Uses and sightings: far below what a store can count to, so that it can go on."""
 
+LONGEST_HALF_LIFE_DAYS: Final = 36_600
+"""A hundred years: what fades more slowly does not fade."""
+
 APART: Final = timedelta(days=1)
 """How far the clocks of two computers may be apart."""
 
@@ -55,6 +58,8 @@ def _settled(memory: Memory, now: datetime) -> Iterator[tuple[str, tuple[object,
         yield "snoozed_until", (None, "`snoozed_until` was more than ten years away: not snoozed")
     if memory.confidence > (most := most_sure(memory.origin)):
         yield "confidence", (most, f"`confidence` was more than what {memory.origin.value} says can be: set to {most}")
+    if memory.half_life_days is not None and not 0 < memory.half_life_days <= LONGEST_HALF_LIFE_DAYS:
+        yield "half_life_days", (None, "`half_life_days` was not more than 0 and at most a hundred years: left out")
     for name in ("support", "uses"):
         if getattr(memory, name) > MOST_COUNTED:
             yield name, (MOST_COUNTED, f"`{name}` was more than is counted: set to {MOST_COUNTED:,}")

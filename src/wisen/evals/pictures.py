@@ -19,6 +19,7 @@ _MARKS: Final = 5
 
 # Colours that people with any kind of colour vision tell apart: Okabe and Ito, Color universal design (2008).
 COLOURS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
+_DASHES: Final = ("none", "7 4", "2 4")  # lines that lie on one another stay visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,7 @@ def lines(title: str, series: Sequence[Series]) -> str:
     """Return a picture with one line for each series."""
     highest = max((value for one in series for value in one.values), default=0.0)
     scale = _Scale(count=max((len(one.values) for one in series), default=0), highest=highest)
-    drawn = [_line(one.values, scale, COLOURS[at % len(COLOURS)]) for at, one in enumerate(series)]
+    drawn = [_line(one.values, scale, at) for at, one in enumerate(series)]
     return _picture(title, series, scale, drawn)
 
 
@@ -91,9 +92,10 @@ class _Scale:
         return _HEIGHT - _BOTTOM - value / self.top * (_HEIGHT - _TOP - _BOTTOM)
 
 
-def _line(values: Sequence[float], scale: _Scale, colour: str) -> str:
+def _line(values: Sequence[float], scale: _Scale, number: int) -> str:
     points = " ".join(f"{scale.x(at):.1f},{scale.y(value):.1f}" for at, value in enumerate(values))
-    return f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="{points}"/>'
+    colour, dashes = COLOURS[number % len(COLOURS)], _DASHES[number % len(_DASHES)]
+    return f'<polyline fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}" points="{points}"/>'
 
 
 def _bar(at: int, low: float, high: float, scale: _Scale, colour: str) -> str:

@@ -282,8 +282,8 @@ def test_the_gate_gives_the_recipes_of_a_session() -> None:
 @pytest.mark.parametrize(
     ("fix", "shown"),
     [
-        ("rm -rf /repo/tmp/clones", "`rm -rf tmp/clones`"),
-        ("rm -rf /home/ann/work/acme/widgets/tmp/clones", "`rm -rf …/tmp/clones`"),
+        ("rm -rf /repo/build/cache", "`rm -rf build/cache`"),
+        ("rm -rf /home/ann/work/acme/widgets/build/cache", "`rm -rf …/build/cache`"),
         ("make seed REV=0123456789abcdef0123", "`make seed REV=…`"),
         ("make issue-4711", "`make …`"),
         ("./scripts/load.sh 'a very long sentence about what to load'", "`./scripts/load.sh …`"),

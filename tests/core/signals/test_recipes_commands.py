@@ -133,7 +133,7 @@ from wisen.core.types import Tier
             Tier.ADOPT,
             "unknown-subcommand",
             "Run `yarn build` without `wrap`: `wrap` has no sub-command `yarn`.",
-            id="rtk",
+            id="a wrapper without the command",
         ),
         pytest.param(
             [

@@ -7,13 +7,12 @@ from typing import Annotated, Literal, assert_never
 
 import msgspec
 
-from wisen.core import shortids
 from wisen.core.records import Actor
 from wisen.core.repetition import is_repeated
 from wisen.core.types import GraphId, Status
 from wisen.daemon.routes.agents import refuse_agent, seen, veiled
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, scope_of, where_of
-from wisen.daemon.routes.memories import meant, reachable, target
+from wisen.daemon.routes.memories import meant, reachable, target, what_is_gone
 from wisen.daemon.views import done_view, entry_view, step_view
 from wisen.engine.deeds import Accept, Deed, Forget, Pin, Reject, Restore, Snooze
 from wisen.errors import Conflict, InvalidValue, NotFound
@@ -85,20 +84,10 @@ def _found(call: Call, ref: str, where: Where) -> tuple[GraphId, str]:
     try:
         memory = meant(call, ref, where)
     except NotFound as error:
-        try:
-            graph, memory_id = call.wisen.inspect.graph_of(ref, scope_of(call, where).graphs)
-        except NotFound:
-            raise error from None
-        short = shortids.short(memory_id)
-        if any(entry.after for entry in call.wisen.inspect.journal(graph, memory_id=memory_id)):
-            raise Conflict(
-                f"memory {short} is lost, though nobody erased it; `wisen log` has what it said",
-                hint="`wisen doctor` says what helps",
-            ) from error
-        raise Conflict(
-            f"memory {short} was erased for good: its text is gone, nothing can be done with it",
-            hint="`wisen remember TEXT` says it anew",
-        ) from error
+        gone = what_is_gone(call, ref, scope_of(call, where))
+        if gone is None:
+            raise
+        raise Conflict(gone.message, hint=gone.hint) from error
     return memory.graph, memory.memory_id
 
 

@@ -144,18 +144,36 @@ def show(call: Call) -> Reply:
 def meant(call: Call, ref: str, where: Where) -> Memory:
     """Return the memory a reference means in the place it was said: a whole id names none of another place either.
 
-    Raises NotFound, which says where a whole id belongs; Refused for one in the graph of an excluded directory.
+    Raises NotFound, which says what became of it or where a whole id belongs; Refused for one in the graph of an
+    excluded directory.
     """
+    scope = scope_of(call, where)
     try:
-        return call.wisen.inspect.resolve(ref, scope_of(call, where).graphs)
+        return call.wisen.inspect.resolve(ref, scope.graphs)
     except NotFound as error:
+        if gone := what_is_gone(call, ref, scope):
+            raise gone from None
         if not shortids.is_whole(ref):
             raise
         for graph in _belongs(call, ref, _hidden(call, where.harness)):
             raise Refused(excluded_graph(graph), hint=EXCLUDE_HINT) from None
-        for graph in _belongs(call, ref, reachable(call, scope_of(call, where))):
+        for graph in _belongs(call, ref, reachable(call, scope)):
             raise NotFound(error.message, hint=f"it is of another place: add --graph {graph}") from None
         raise
+
+
+def what_is_gone(call: Call, ref: str, scope: Scope) -> NotFound | None:
+    """Return how to tell of a memory of which a place has changes alone: erased for good, or lost; None for another."""
+    try:
+        graph, memory_id = call.wisen.inspect.graph_of(ref, scope.graphs)
+    except (NotFound, Conflict):
+        return None
+    short = shortids.short(memory_id)
+    if any(entry.after for entry in call.wisen.inspect.journal(graph, memory_id=memory_id)):
+        lost = f"memory {short} is lost, though nobody erased it; `wisen log` has what it said"
+        return NotFound(lost, hint="`wisen doctor` says what helps")
+    erased = f"memory {short} was erased for good: its text is gone, nothing can be done with it"
+    return NotFound(erased, hint="`wisen remember TEXT` says it anew")
 
 
 def _belongs(call: Call, ref: str, graphs: Sequence[GraphId]) -> Iterator[GraphId]:
@@ -172,6 +190,9 @@ def _erasable(call: Call, where: Where) -> tuple[GraphId, str]:
         return memory.graph, memory.memory_id
     with suppress(NotFound):
         return call.wisen.inspect.graph_of(ref, graphs)
+    for graph in _belongs(call, ref, _hidden(call, where.harness)) if shortids.is_whole(ref) else ():
+        hint = f"it is of a directory that you excluded: add --graph {graph}"
+        raise NotFound(f"no memory {ref!r} here", hint=hint)
     memory = meant(call, ref, where)  # which is not here: it says why
     return memory.graph, memory.memory_id
 
