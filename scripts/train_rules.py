@@ -123,6 +123,7 @@ LEANINGS: Final[Mapping[str, float]] = {
     "the guide or the notes": 0.3,
     "commits, branches, releases": 0.2,
     "how code is written": 0.2,
+    "tools and steps of work": 0.1,
     "the thing under construction": -0.6,
     # what the speaker does
     "not what I asked": 1.0,
@@ -147,6 +148,7 @@ LEANINGS: Final[Mapping[str, float]] = {
     "we do it as a habit": 0.7,
     "there is none": 0.7,
     "I do it as a habit": 0.5,
+    "so many lines or signs": 0.3,
     "states how it is": 0.3,
     "an open question": -1.2,
     "let us do it": -1.0,
@@ -171,6 +173,11 @@ LEANINGS: Final[Mapping[str, float]] = {
     "how we work, in general": 0.5,
     "how we work, and binding": 0.5,
     "binding for all of a kind": 0.4,
+    # a prompt that is one plain sentence
+    "nothing but: always or never": 1.4,
+    "nothing but: how it is here": 1.4,
+    "nothing but: a way to work": 1.0,
+    "nothing but: don't": 0.8,
     # the rest of the prompt
     "in a long prompt": -0.5,
     "beside a paste": -0.5,

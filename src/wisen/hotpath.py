@@ -59,6 +59,8 @@ def main(argv: list[str], env: dict[bytes, bytes], started: float) -> None:
             document, is_taken = answer and context(answer, event), is_kept
             if document and posix.write(1, document) == len(document):
                 sock.send(b"\n")  # so the daemon knows that it is out; without, the next prompt brings it again
+        if not (is_whole and event):
+            debug(env, Undelivered("the payload is not all there, or names no event"))
     except (Undelivered, OSError) as error:
         debug(env, error)
     if event and not is_taken and is_installed(argv[2]):

@@ -11,7 +11,8 @@ import pytest
 from inline_snapshot import snapshot
 
 from tests.cli.stage import FakeDaemon, Wisen, listing
-from wisen.cli.main import COMMANDS, cli, labelled
+from wisen.cli.main import COMMANDS, cli
+from wisen.cli.screen import labelled
 
 # What `wisen --help` has no use for. Each costs more than click itself.
 HEAVY = {
@@ -196,7 +197,7 @@ def test_a_shell_that_is_not_named_is_asked_for_in_plain_words(wisen: Wisen) -> 
 
 def test_an_error_is_wrapped_behind_its_label() -> None:
     assert labelled("error:", "one two three four five six", 30) == ["error: one two three four five", "       six"]
-    assert labelled("hint:", "one two three four five six", None) == ["hint: one two three four five six"]
+    assert labelled("hint:", "one two three four five six", 0) == ["hint: one two three four five six"]
 
 
 FULL = Path("/dev/full")

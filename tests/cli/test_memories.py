@@ -163,7 +163,9 @@ def test_a_list_says_what_waits(daemon: FakeDaemon, wisen: Wisen, count: int, sa
 def test_an_empty_list_in_an_excluded_directory_says_so(daemon: FakeDaemon, wisen: Wisen) -> None:
     daemon.answers["GET /v1/memories"] = listing()
     daemon.answers["GET /v1/status"] = {"version": "0.1.0", "pid": 4711, "repo": {**HERE, "excluded": True}}
-    assert "Excluded by your settings" in wisen("list").out
+    for arguments in ((), ("--all",)):
+        out = wisen("list", *arguments).out
+        assert out == "Excluded by your settings (`exclude`): here wisen neither learns nor recalls.\n", "and only that"
 
 
 @pytest.mark.parametrize("command", [["show"], ["forget"], ["edit"], ["review", "accept"], ["review", "edit"]])

@@ -62,7 +62,7 @@ def printed(here: Here, world: World, cwd: str, *, terminal: bool) -> dict[str, 
     said["undo asked"] = run("undo", types="n\n") if terminal else ""
     said["restore"] = run("restore", *ids)
     said["undo"] = run("undo", "--yes")
-    said["undo one"] = run("undo", "r1")
+    said["taking back"] = run("undo", "r1")
     return said
 
 

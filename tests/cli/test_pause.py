@@ -73,7 +73,7 @@ def test_an_agent_may_not_end_its_users_pause(wisen: Wisen, home: Path) -> None:
 
 
 def test_an_agent_may_begin_a_pause_and_make_it_longer(wisen: Wisen, home: Path) -> None:
-    assert wisen("pause", "--for", "2h", CLAUDECODE="1").code == 0
+    assert "Your user can end it: `wisen resume`." in wisen("pause", "--for", "2h", CLAUDECODE="1").out
     assert wisen("pause", "--for", "3h", CLAUDECODE="1").code == 0
     assert wisen("pause", "--for", "1h", CLAUDECODE="1").code == 5
     assert on_record(home) == (Pause(since=T0, until=T0 + timedelta(hours=3)),)

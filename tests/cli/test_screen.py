@@ -47,6 +47,18 @@ def test_a_wrapped_line_keeps_its_indent(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().out == "  why         one two three four\n              five\n"
 
 
+@pytest.mark.parametrize("error_width", [0, 30])
+def test_what_stands_on_standard_error_is_wrapped_where_that_is_a_terminal(
+    capsys: pytest.CaptureFixture[str], error_width: int
+) -> None:
+    screen = Screen(terminal=False, colour=False, width=80, error_width=error_width)
+    screen.aside("one two three four five six seven")
+    screen.warn("one two three four five six")
+    whole = "one two three four five six seven\nwarning: one two three four five six\n"
+    rows = "one two three four five six\nseven\nwarning: one two three four\n         five six\n"
+    assert capsys.readouterr() == ("", rows if error_width else whole)
+
+
 def test_an_indented_paragraph_goes_on_further_in(capsys: pytest.CaptureFixture[str]) -> None:
     Screen(terminal=True, colour=False, width=26).line("changes:\n  add hooks for SessionStart, UserPromptSubmit")
     assert capsys.readouterr().out == "changes:\n  add hooks for\n    SessionStart,\n    UserPromptSubmit\n"

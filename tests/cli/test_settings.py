@@ -312,3 +312,13 @@ def test_an_agent_may_add_to_the_list_and_take_nothing_off(wisen: Wisen, file: P
     assert wisen("exclude", "/a", CLAUDECODE="1").code == 0
     assert wisen("exclude", "--remove", "/a", CLAUDECODE="1").code == 5
     assert file.read_text() == 'exclude = ["/a"]\n'
+
+
+@pytest.mark.parametrize("glob", ["/", "~", "~/", "*", "/*", "~/*", "HOME", "ABOVE", "ABOVE/*"])
+def test_an_agent_does_not_exclude_all_there_is(wisen: Wisen, file: Path, home: Path, glob: str) -> None:
+    glob = glob.replace("HOME", str(home)).replace("ABOVE", str(home.parent))
+    said = wisen("exclude", "/srv/secret", glob, CLAUDECODE="1")
+    assert (said.code, file.exists()) == (5, False)
+    assert said.err.startswith("error: an agent may not exclude")
+    assert wisen("exclude", f"{home}/clients/*", "~/work", CLAUDECODE="1").code == 0
+    assert wisen("exclude", glob).code == 0, "its user may"

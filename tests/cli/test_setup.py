@@ -71,12 +71,40 @@ def test_a_dry_run_changes_nothing(wisen: Wisen, settings: Path, home: Path) -> 
 def test_a_dry_run_shows_the_exact_change(wisen: Wisen, settings: Path) -> None:
     shown = wisen("install", "claude-code", "--dry-run").out
     diff = json.loads(wisen("install", "claude-code", "--dry-run", "--json").out)["diff"]
-    assert f"\n{diff}\n" in shown
+    rows = [row for row in diff.splitlines() if "wisen-hook" not in row]
+    assert [row for row in shown.splitlines() if row[:1] in {"+", "-", "@"} and "wisen-hook" not in row] == [
+        row for row in rows if row[:1] != " "
+    ]
+    assert shown.count('": wisen-hook; …"') == diff.count("wisen-hook") > 1
     wisen("install", "claude-code")
     head, rows = diff.splitlines()[:2], diff.splitlines()[3:]
     assert head == [f"--- {settings}", f"+++ {settings}"]
     assert [row[1:] for row in rows if row[0] in " +"] == settings.read_text().split("\n")
     assert [row[1:] for row in rows if row[0] in " -"] == BEFORE.decode().split("\n")
+
+
+@pytest.mark.parametrize("option", [(), ("--dry-run",)])
+def test_the_line_that_hooks_run_is_shown_once_in_rows(wisen: Wisen, settings: Path, option: tuple[str, ...]) -> None:
+    whole = json.loads(wisen("install", "claude-code", "--dry-run", "--json").out)["command"]
+    rows = wisen("install", "claude-code", *option).out.splitlines()
+    at, until = rows.index("  each of them runs this line:") + 1, rows.index("    exit 0") + 1
+    assert " ".join(row.strip() for row in rows[at:until]) == whole
+    assert sum("exit 0" in row for row in rows) == 2, "the trap and the end"
+    assert len(max(rows, key=len)) < len(whole)
+
+
+def test_an_agent_does_not_put_it_in_again_where_its_user_took_it_out(wisen: Wisen, settings: Path, home: Path) -> None:
+    (home / "wisen" / "state").mkdir(parents=True)
+    assert wisen("install", "claude-code", CLAUDECODE="1").code == 0, "nobody has said no yet"
+    assert wisen("uninstall", "claude-code").code == 0
+    for command in (("install", "claude-code"), ("init",)):
+        refused = wisen(*command, CLAUDECODE="1")
+        assert (refused.code, settings.read_bytes()) == (5, BEFORE)
+        assert "its user took it out" in refused.err
+    assert wisen("install", "claude-code", "--dry-run", CLAUDECODE="1").code == 0
+    assert wisen("install", "claude-code").code == 0
+    assert wisen("install", "claude-code", CLAUDECODE="1").code == 0
+    assert not (home / "wisen" / "state" / "taken-out").exists()
 
 
 def test_a_dry_run_shows_no_character_that_acts(wisen: Wisen, settings: Path) -> None:

@@ -133,6 +133,6 @@ def test_naughty_strings_come_through_as_prompts_and_back_as_answers() -> None:
         call = HookCall(event_name="UserPromptSubmit", body=body, entrypoint="cli", at=T0)
         (event,) = events_of(call, "d1")
         assert isinstance(event.body, UserPrompt)
-        if string:
+        if event.body.text:
             answer = json.loads(claude.reply("user_prompt", event.body.text))
             assert answer["hookSpecificOutput"]["additionalContext"] == event.body.text

@@ -147,6 +147,20 @@ def test_no_name_reaches_a_memory_or_a_batch_of_another_place(api: Api, ids: lis
 
 
 @pytest.mark.fault("B57")
+def test_a_graph_is_named_by_the_end_of_its_id_as_well(api: Api, ids: list[str]) -> None:
+    whole = "repo://claude-code/github.com/acme/widgets"
+    for end in ("widgets", "acme/widgets", "github.com/acme/widgets"):
+        assert api.get("/v1/memories", graph=end).json == api.get("/v1/memories", graph=whole).json
+    for wrong in ("idgets", "widget", "acme/widget", "github.com/acme/widget"):
+        answer = api.get("/v1/memories", graph=wrong)
+        assert (answer.status, answer.json["hint"]) == (404, f"did you mean {whole}?")
+        assert whole not in api.get("/v1/memories", graph=wrong, by_agent="1").json["hint"], "names tell, too"
+    api.post("/v1/memories", cwd="", graph="repo://claude-code/github.com/other/widgets", text="Sign commits.")
+    answer = api.get("/v1/memories", graph="widgets")
+    assert (answer.status, answer.json["code"]) == (409, "conflict")
+    assert whole in answer.json["detail"]
+
+
 def test_names_that_are_near_are_told_to_who_asks_for_them_and_only_where_nothing_is_found(
     api: Api, ids: list[str]
 ) -> None:

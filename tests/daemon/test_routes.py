@@ -270,7 +270,8 @@ def test_remembering_the_same_again_finds_it(api: Api) -> None:
         ({}, 422, "invalid-value"),
         ({"text": RULE, "cwd": "/nowhere"}, 409, "conflict"),
         ({"text": 7}, 422, "invalid-value"),
-        ({"text": RULE, "graph": "nonsense"}, 422, "invalid-value"),
+        ({"text": RULE, "graph": "nonsense"}, 404, "not-found"),
+        ({"text": RULE, "graph": "repo://nonsense"}, 422, "invalid-value"),
     ],
 )
 def test_a_bad_remember_is_refused_and_stores_nothing(api: Api, body: dict[str, Any], status: int, code: str) -> None:

@@ -478,7 +478,9 @@ def test_a_file_that_is_not_the_users_own_can_wait_for_review_as_a_whole(home: H
 
 def test_a_former_name_is_of_the_same_kind(fresh: Home) -> None:
     report = fresh.take_in(file_of([line_of(Alias(old=YOU, new=REPO)), line_of(Alias(old=REPO, new=YOU))]))
-    assert [what.rpartition(": ")[2] for _, what in report.problems] == ["a graph never changes its harness or kind"] * 2
+    assert [what.rpartition(": ")[2] for _, what in report.problems] == [
+        "a graph never changes its harness or kind"
+    ] * 2
     assert fresh.control.aliases() == {}
 
 

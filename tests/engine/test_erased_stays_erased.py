@@ -104,6 +104,16 @@ def test_what_is_said_after_the_purge_counts(world: World) -> None:
     assert (again.text, again.memory_id != memory.memory_id) == (RULE, True)
 
 
+def test_what_was_said_nobody_knows_when_counts_as_before_the_purge(world: World) -> None:
+    memory = learned(world)
+    copied = prompts(world)
+    world.wisen.curate.purge(GRAPH, memory.memory_id)
+    world.clock.advance(minutes=5)
+    fork(world, [replace(event, at=world.clock.at, is_dated=False) for event in copied])
+    assert world.wisen.inspect.memories([GRAPH]) == ()
+    assert "zebrafinch" not in everything(world)
+
+
 def test_a_purge_by_a_clock_that_ran_ahead_refuses_nothing_that_is_said_now(world: World) -> None:
     memory = learned(world)
     world.clock.advance(days=400)
@@ -115,10 +125,14 @@ def test_a_purge_by_a_clock_that_ran_ahead_refuses_nothing_that_is_said_now(worl
     assert len(world.wisen.inspect.memories([GRAPH])) == 1
 
 
-def test_a_repository_that_is_known_only_later_learns_nothing_erased_either(world: World) -> None:
+@pytest.mark.parametrize("is_dated", [True, False])
+def test_a_repository_that_is_known_only_later_learns_nothing_erased_either(world: World, is_dated: bool) -> None:
     memory = learned(world)
     copied = prompts(world)
     world.wisen.curate.purge(GRAPH, memory.memory_id)
+    if not is_dated:
+        world.clock.advance(minutes=5)
+        copied = [replace(event, at=world.clock.at, is_dated=False) for event in copied]
     probe: FakeProbe = world.probe
     known = probe.known.pop("/repo")
     probe.known["/repo"] = a_repo(root_commits=(), has_commit=True)  # its history is not read yet

@@ -14,7 +14,7 @@ WORDS = "i file .resx non toccarli a mano, li genera il tool delle traduzioni. r
 
 def _prompt(world: World, text: str, prompt_id: str) -> Event:
     world.clock.advance(seconds=1)
-    event = a_prompt(text, session_id="s1", cwd="/repo", at=world.clock.at)
+    event = a_prompt(text, session_id="s1", at=world.clock.at)
     assert isinstance(event.body, UserPrompt)
     return replace(event, body=replace(event.body, prompt_id=prompt_id))
 
@@ -28,5 +28,6 @@ def test_a_prompt_with_the_id_of_the_one_at_work_was_typed_mid_turn_and_counts_f
     for world, first_id in ((alone, "p1"), (mid_turn, "p2")):
         world.feed(_prompt(world, "translate the settings page", first_id))
         world.feed(_prompt(world, WORDS, "p2"))
+        world.end()
     assert _signals(alone) == []
     assert len(_signals(mid_turn)) == 1

@@ -7,6 +7,7 @@ import pytest
 from tests.evals.recordings import CWD, Recording, write_rows, write_sessions
 from tests.recorded import session_file
 
+from wisen.core.types import UserPrompt
 from wisen.errors import NotFound
 from wisen.evals.places import Atlas, Place
 from wisen.evals.recorded import Recorded, repository_of, sessions_in
@@ -67,6 +68,19 @@ def test_a_native_file_is_told_by_its_hooks_and_finds_its_places_in_the_stream(t
     assert [atlas.note(event, None) for event in prompts] == [
         Place(session.session_id, seq) for seq in range(1, len(prompts) + 1)
     ]
+
+
+def test_what_a_fork_copied_from_another_session_has_no_hooks(tmp_path: Path) -> None:
+    said = {"type": "user", "timestamp": "2026-03-02T09:00:00Z", "cwd": CWD}
+    lines = [
+        {**said, "sessionId": session, "uuid": session, "message": {"content": f"go on with {session}"}}
+        for session in ("first", "fork")
+    ]
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw" / "fork.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (session,) = sessions_in(tmp_path, raw=True)
+    bodies = [told.event.body for told in session.told(Atlas(), str)]
+    assert [body.text for body in bodies if isinstance(body, UserPrompt)] == ["go on with fork"]
 
 
 def test_files_of_other_agents_are_not_played_raw(tmp_path: Path) -> None:

@@ -210,6 +210,16 @@ def test_errors_are_told_only_when_debugging(where: Paths) -> None:
     assert told.stderr.startswith(b"wisen: FileNotFoundError")
 
 
+@pytest.mark.parametrize("payload", [b"{x", b"[1]", b'{"session_id": "s1"}'])
+def test_a_payload_that_names_no_event_is_told_when_debugging(where: Paths, payload: bytes) -> None:
+    with Recorder.listening(where.socket) as daemon:
+        assert run_hook(where, payload).stderr == b""
+        told = run_hook(where, payload, env={"WISEN_DEBUG": "1"})
+        assert daemon.connections == 2, "the daemon counts it"
+    assert (told.code, told.stdout) == (0, b"")
+    assert told.stderr == b"wisen: Undelivered: the payload is not all there, or names no event\n"
+
+
 def test_a_pointer_holds_where_the_content_is_and_none_of_it(where: Paths, tmp_path: Path) -> None:
     transcript = tmp_path / 'odd "näme"\\.jsonl'
     transcript.write_bytes(b"x" * 321)

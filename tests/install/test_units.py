@@ -131,6 +131,10 @@ def test_the_interpreter_is_run_whatever_its_path_holds(env: dict[str, str], tmp
     assert command[0] in {python, "/bin/sh"}
 
 
+def test_the_unit_opens_unix_sockets_alone(env: dict[str, str]) -> None:
+    assert b"\nRestrictAddressFamilies=AF_UNIX\n" in units.unit(env, platform="linux").content
+
+
 def test_the_unit_names_the_places_of_the_installation_and_does_not_loop(env: dict[str, str], tmp_path: Path) -> None:
     text = units.unit(env, platform="linux").content.decode()
     assert f'Environment="WISEN_HOME={tmp_path}/w"' in text

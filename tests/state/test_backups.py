@@ -95,6 +95,20 @@ def test_backups_are_listed_newest_first_and_found_by_name(
         backups.find("20190101-000000")
 
 
+def test_the_latest_is_never_what_a_restore_kept(
+    graphs: SqliteGraphs, backups: Backups, clock: FrozenClock, where: Paths
+) -> None:
+    made = backups.make().path
+    for _ in range(2):
+        clock.advance(minutes=1)
+        kept = backups.restore(backups.find("latest"))
+        assert kept.path == backups.all()[0].path
+        assert backups.find("latest") == made
+    backups.remove(made.name)
+    with pytest.raises(NotFound, match="no backup in"):
+        backups.find("latest")
+
+
 def test_pruning_keeps_the_newest(graphs: SqliteGraphs, backups: Backups, clock: FrozenClock) -> None:
     made = []
     for _ in range(4):

@@ -161,6 +161,7 @@ def test_no_module_writes_a_file_in_place() -> None:
         "lockfile.py": "says who holds a lock: worth nothing after a crash",
         "hotpath.py": "the hook: no flush in its time; a power cut loses a pointer, the transcript has the content",
         "store/sqlite/snapshot.py": "a copy that is looked at and thrown away",
+        "evals/recorded.py": "a session unpacked to be played, and thrown away",
         "gitrepo/roots.py": "a cache: one that can't be read is made anew",
     }
     careless = []

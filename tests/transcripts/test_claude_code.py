@@ -326,6 +326,12 @@ def test_times_are_utc_and_a_missing_one_is_the_files(path: Path, timestamp: obj
     (event,) = read(path).events
     assert event.at == at
     assert event.at.tzinfo is UTC
+    assert event.is_dated == (at.month == 11)
+
+
+def test_a_call_without_a_time_says_so(path: Path) -> None:
+    write(path, calling(), returned(), calling("t2", timestamp=None), returned("t2"))
+    assert [event.is_dated for event in read(path).events] == [True, True, False, True]
 
 
 def test_prompts_of_versions_without_ids_have_the_same_key_in_every_copy(tmp_path: Path) -> None:

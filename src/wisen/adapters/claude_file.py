@@ -96,7 +96,7 @@ class FileEvents:
         }
         at = place.at or self._reading.modified
         told = events_of(Fields(payload), entrypoint="", delivery_id="", received_at=at, redact=self._redact)
-        return tuple(replace(event, branch=place.branch) for event in told)
+        return tuple(replace(event, branch=place.branch, is_dated=place.at is not None) for event in told)
 
     def _event(self, key: str, session_id: str, cwd: str, at: datetime | None, body: EventBody) -> Event:
         return Event(
@@ -105,6 +105,7 @@ class FileEvents:
             harness=HARNESS,
             session_id=session_id or self._reading.path.stem,
             at=at or self._reading.modified,
+            is_dated=at is not None,
             cwd=cwd,
             body=body,
             transcript=str(self._reading.path),

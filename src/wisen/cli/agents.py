@@ -19,11 +19,11 @@ from wisen.errors import Refused
 # It reads what is active, asks for what waits for review, puts away what the user can bring back, switches off.
 OPEN: Final = frozenset(
     {
-        "install", "init", "status", "doctor", "try", "completion",
+        "status", "doctor", "try", "completion",
         "config show", "config path", "config get",
         "daemon status", "daemon start", "daemon log", "start", "health", "logs",
         "service show", "repo show", "graphs ls", "graphs stats", "backup list", "backup verify",
-        "remember", "recall", "review reject", "eval gate",
+        "remember", "recall", "review reject", "eval gate", "eval replay", "eval verdicts",
     }
 )  # fmt: skip
 
@@ -36,7 +36,9 @@ LIMITED: Final[Mapping[str, str]] = {
     "why": "what was put away or waits is shown without its text, and so is what was taken of a prompt",
     "forget": "not with --purge",
     "pause": "a pause that holds is not made shorter",
-    "exclude": "nothing is taken off the list",
+    "exclude": "nothing is taken off the list, and neither all nor all of the home directory is put on it",
+    "install": "not where its user took wisen out",
+    "init": "not where its user took wisen out",
 }
 
 # It may not run these: `an agent may not ...`.
@@ -87,6 +89,11 @@ def refuse_agent(app: App, what: str) -> None:
     """Raise Refused for what an agent asks for and may not do."""
     if app.is_run_by_agent:
         raise Refused(f"an agent may not {what}", hint="run it in a terminal of your own")
+
+
+def way_back(app: App, command: str, what: str = "it") -> str:
+    """Return the sentence that names the command which takes something back; it is not for an agent to run."""
+    return f"Your user can take {what} back: {command}." if app.is_run_by_agent else f"{command} takes {what} back."
 
 
 def _for_people(run: Any, what: str, /, *args: Any, **options: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from wisen.cli import complete
-from wisen.cli.agents import refuse_agent
+from wisen.cli.agents import refuse_agent, way_back
 from wisen.cli.answers import Change, Deeds, Done, Memory, read
 from wisen.cli.app import App, JsonObject, segment
 from wisen.cli.memories import found_memories, repo_of
@@ -180,9 +180,9 @@ def _say(app: App, verb: str, done: Done, text: str) -> None:
 def _say_the_way_back(app: App, deeds: Deeds, scope: Scope) -> None:
     entries = [done.entry for done in deeds.done if done.entry]
     if deeds.batch:
-        app.screen.line(f"`wisen undo --batch {short(deeds.batch)}` takes it all back.", tone="faint")
+        app.screen.line(way_back(app, f"`wisen undo --batch {short(deeds.batch)}`", "it all"), tone="faint")
     elif entries:
-        app.screen.line(f"{undo_of(entries[0], repo_of(app, scope))} takes it back.", tone="faint")
+        app.screen.line(way_back(app, undo_of(entries[0], repo_of(app, scope))), tone="faint")
 
 
 # --- erasing ----------------------------------------------------------------------------------------------------

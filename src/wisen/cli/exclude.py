@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -35,14 +35,13 @@ def exclude(app: App, *, globs: tuple[str, ...], remove: bool, is_list: bool, as
 
     if (remove and not globs) or (is_list and globs):
         raise UsageError("name the directories" if remove else "--list takes no directories")
-    if remove:
-        refuse_agent(app, "take a directory off the list")
+    named = [_as_glob(one) for one in globs]
+    _check_asker(app, named, remove=remove)
     file = app.paths.config_file
     before, document = opened(file)
     held = document.unwrap().get(_EXCLUDE, [])
     checked(_EXCLUDE, held, origin=str(file))
     listed: list[str] = [str(one) for one in held]
-    named = [_as_glob(one) for one in globs]
     if remove and (strangers := [one for one in named if one not in listed]):
         raise NotFound(f"not on the list: {', '.join(strangers)}", hint="`wisen exclude` shows it")
     kept = [one for one in listed if one not in named] if remove else [*dict.fromkeys((*listed, *named))]
@@ -54,7 +53,7 @@ def exclude(app: App, *, globs: tuple[str, ...], remove: bool, is_list: bool, as
         app.screen.json({_EXCLUDE: kept, "path": str(file)})
         return
     for one in dict.fromkeys(named):
-        app.screen.line(f"{one}: {_what_changed(one, listed, remove=remove)}")
+        app.screen.line(f"{one}: {_what_changed(app, one, listed, remove=remove)}")
     if not named:
         for one in kept:
             app.screen.line(one)
@@ -63,10 +62,34 @@ def exclude(app: App, *, globs: tuple[str, ...], remove: bool, is_list: bool, as
     say_what_wins(app, _EXCLUDE)
 
 
-def _what_changed(glob: str, listed: Sequence[str], *, remove: bool) -> str:
+def _check_asker(app: App, globs: Sequence[str], *, remove: bool) -> None:
+    """Raise Refused for what an agent may not do: take off the list, or put all there is on it."""
+    if remove:
+        refuse_agent(app, "take a directory off the list")
+    for wide in (one for one in globs if _takes_in_home(one, app.env)):
+        refuse_agent(app, f"exclude {wide}: that is all there is")
+
+
+def _takes_in_home(glob: str, env: Mapping[str, str]) -> bool:
+    """Whether a glob takes in whatever is made in the home directory."""
+    from fnmatch import fnmatchcase
+
+    from wisen.config import home_dir
+
+    home = str(home_dir(env))
+    whole = f"{home}{glob[1:]}" if glob.startswith("~") else glob
+    patterns = (whole, f"{whole.rstrip('/')}/*")
+    places = [f"{name}/-" for name in (home, os.path.realpath(home))]  # a directory that nobody can mean
+    return any(fnmatchcase(place, pattern) for place in places for pattern in patterns)
+
+
+def _what_changed(app: App, glob: str, listed: Sequence[str], *, remove: bool) -> str:
     if remove:
         return "off the list; wisen may learn and recall there again"
-    return "is on the list already" if glob in listed else "excluded from now on; `wisen exclude --remove` undoes it"
+    if glob in listed:
+        return "is on the list already"
+    undo = "`wisen exclude --remove`"
+    return f"excluded from now on; {f'your user can undo it: {undo}' if app.is_run_by_agent else f'{undo} undoes it'}"
 
 
 def _as_glob(text: str) -> str:

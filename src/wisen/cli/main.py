@@ -18,7 +18,7 @@ import click
 from wisen import __version__
 from wisen.cli.agents import guarded
 from wisen.cli.app import App
-from wisen.cli.screen import visible, wrapped
+from wisen.cli.screen import labelled
 from wisen.errors import WisenError
 
 INTERRUPTED_EXIT: Final = 130  # 128 + SIGINT
@@ -174,7 +174,7 @@ def app_of_process() -> App:
 
 def _complain(message: str, hint: str) -> None:
     """Write an error and what to do about it; the screen of standard error is not that of standard output."""
-    width = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
+    width = shutil.get_terminal_size().columns if sys.stderr.isatty() else 0
     colour = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
     with suppress(OSError):  # nobody is left to tell
         for label, text, tone in (("error:", message, "red"), ("hint:", hint, "cyan")):
@@ -182,14 +182,6 @@ def _complain(message: str, hint: str) -> None:
                 head, *rest = labelled(label, text, width)
                 coloured = head.replace(label, click.style(label, fg=tone), 1)
                 click.echo("\n".join([coloured, *rest]), err=True, color=colour)
-
-
-def labelled(label: str, text: str, width: int | None) -> list[str]:
-    """Return a text behind its label, wrapped between words and indented to it where there is a width."""
-    if width is None:
-        return [f"{label} {visible(text)}"]
-    head, *rest = wrapped(visible(text), width, indent=len(label) + 1)
-    return [f"{label} {head.lstrip(' ')}", *rest]
 
 
 def _in_our_words(error: click.ClickException) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import Final
 import click
 
 from wisen.cli import complete
+from wisen.cli.agents import way_back
 from wisen.cli.answers import Entry, Evidence, Listing, Memory, OneMemory, Repo, read
 from wisen.cli.app import App, segment
 from wisen.cli.off import no_recall, warned
@@ -174,7 +175,7 @@ def remember(
     waits = "waits for review: `wisen review`" if memory.status == "pending_review" else ""
     app.screen.fields([("where", graph_name(memory.graph)), ("status", waits)])
     if added.entry:
-        app.screen.line(f"{undo_of(added.entry, repo_of(app, scope))} takes it back.", tone="faint")
+        app.screen.line(way_back(app, undo_of(added.entry, repo_of(app, scope))), tone="faint")
     if not stands.settings_refused and (note := no_recall(stands)):
         app.screen.line(note, tone="faint")
 
@@ -305,10 +306,10 @@ def _say_empty(app: App, repo: Repo, status: str, *, is_excluded: bool) -> None:
     if status not in {"active", "all"}:
         app.screen.line(f"No memory here is {status}." if status in _STATUS_CHOICES else "Every memory here is active.")
         return
-    app.screen.line("Nothing is remembered here." if status == "all" else "Nothing is remembered here yet.")
     if is_excluded:
-        app.screen.line(EXCLUDED, tone="faint")
+        app.screen.line(EXCLUDED)
         return
+    app.screen.line("Nothing is remembered here." if status == "all" else "Nothing is remembered here yet.")
     if repo.standing in {"none", "pending", "foreign"}:
         app.screen.line(STANDINGS[repo.standing], tone="faint")
         return

@@ -67,7 +67,9 @@ def scoped(command: Callable[..., None]) -> Callable[..., None]:
 def graph_scoped(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command `--cwd`, `--harness` and `--graph`, as its `scope`."""
 
-    @click.option("--graph", default="", metavar="ID", help="One graph by its id instead (`wisen status` lists them).")
+    @click.option(
+        "--graph", default="", metavar="ID", help="One graph instead, by its id or the end of it (`wisen graphs`)."
+    )
     @_place_options
     @wraps(command)
     def with_scope(*args: Any, cwd: str, harness: str, graph: str, **rest: Any) -> None:

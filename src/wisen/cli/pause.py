@@ -43,7 +43,7 @@ def pause(app: App, *, span: str | None, until: str | None, here: bool, scope: S
     if as_json:
         app.screen.json({"paused": [_as_json(new)]})
         return
-    app.screen.line(f"Paused {pause_in_words(place, graph, end, now)}. `wisen resume` ends it.")
+    app.screen.line(f"Paused {pause_in_words(place, graph, end, now)}. {_ended_by(app)}")
 
 
 @click.command("resume")
@@ -71,6 +71,10 @@ def resume(app: App, *, here: bool, scope: Scope, as_json: bool) -> None:
         app.screen.line("On again." if done.mended and not here else not_paused)
     for one in done.over:
         app.screen.line(f"On again{'' if one.is_everywhere else f' in {one.place}'}.")
+
+
+def _ended_by(app: App) -> str:
+    return "Your user can end it: `wisen resume`." if app.is_run_by_agent else "`wisen resume` ends it."
 
 
 def repository_of(directory: str) -> str:

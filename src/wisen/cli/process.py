@@ -26,6 +26,7 @@ def real_app() -> App:
             terminal=terminal,
             colour=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
             width=shutil.get_terminal_size().columns,
+            error_width=shutil.get_terminal_size().columns if sys.stderr.isatty() else 0,
         ),
         connect=_connect,
         stop=_stop,

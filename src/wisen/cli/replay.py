@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from wisen.cli.app import App
+from wisen.cli.newfile import check_free, new_file
 from wisen.cli.options import as_json
 from wisen.cli.screen import Column
-from wisen.errors import NotFound, UsageError
+from wisen.errors import UsageError
 
 if TYPE_CHECKING:
     from wisen.evals.deeds_seen import Again
@@ -40,6 +41,7 @@ _SCRATCH: Final = "-"
     metavar="[FILE]",
     help="List every memory with its evidence, to be judged (.md or .jsonl; without FILE in a scratch directory).",
 )
+@click.option("--force", is_flag=True, help="Replace files that are there.")
 @as_json
 @click.pass_obj
 def replay(
@@ -51,6 +53,7 @@ def replay(
     past: bool,
     html: Path | None,
     memories: str,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Play a repository's real sessions in time order through the real engine, and tell what came of it.
@@ -62,11 +65,14 @@ def replay(
     from wisen.evals.replaying import replay as play
 
     labels = labels or _beside(folder)
+    for path in (html, Path(memories) if memories not in {"", _SCRATCH} else None):
+        if path is not None:
+            check_free(path, force=force)  # before the long work
     with _progress(folder, raw=raw, is_shown=not as_json) as step:
         done = play(folder, labels=labels, raw=raw, is_past=past, step=step)
     if html is not None:
-        _write_page(html, done)
-    listed = _write_list(memories, done)
+        _write_page(html, done, force=force)
+    listed = _write_list(memories, done, force=force)
     if as_json:
         app.screen.json(view(done))
         return
@@ -121,24 +127,25 @@ def _progress(folder: Path, *, raw: bool, is_shown: bool) -> Iterator[Callable[[
         yield lambda _: bar.update(1)
 
 
-def _write_page(path: Path, done: Replay) -> None:
+def _write_page(path: Path, done: Replay, *, force: bool) -> None:
     from wisen.evals.report_page import page
 
-    try:
-        path.write_text(page(done), encoding="utf-8")
-    except OSError as error:
-        raise NotFound(f"can't write {path}: {error}", hint="name a file in a directory that exists") from error
+    with new_file(path, force=force) as file:
+        file.write(page(done).encode())
 
 
-def _write_list(wanted: str, done: Replay) -> Path | None:
-    from wisen.evals.memory_list import write_list
+def _write_list(wanted: str, done: Replay, *, force: bool) -> Path | None:
+    from wisen.evals.memory_list import list_of
 
     if not wanted:
         return None
     path = Path(wanted)
     if wanted == _SCRATCH:
         path = Path(tempfile.mkdtemp(prefix="wisen-memories-")) / f"{done.repository.replace('/', '+')}.md"
-    write_list(path, done.memories, {one.session_id: one.number for one in done.sessions}, done.repository)
+    numbers = {one.session_id: one.number for one in done.sessions}
+    text = list_of(done.memories, numbers, done.repository, as_lines=path.suffix == ".jsonl")
+    with new_file(path, force=force) as file:
+        file.write(text.encode())
     return path
 
 

@@ -79,6 +79,14 @@ def wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
     return rows
 
 
+def labelled(label: str, text: str, width: int) -> list[str]:
+    """Return a text behind its label, wrapped between words and indented to it where there is a width."""
+    if not width:
+        return [f"{label} {visible(text)}"]
+    head, *rest = wrapped(visible(text), width, indent=len(label) + 1)
+    return [f"{label} {head.lstrip(' ')}", *rest]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """A column of a table. `max_lines` cuts a cell on a terminal to so many lines; 0 never cuts.
@@ -95,11 +103,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
-    """Where output goes. `width` is in columns and matters on a terminal only."""
+    """Where output goes. `width` is in columns and matters on a terminal only.
+
+    `error_width` is that of standard error, which may be a terminal where standard output is none, and 0 if it is none.
+    """
 
     terminal: bool
     colour: bool
     width: int
+    error_width: int = 0
 
     def line(self, text: str = "", *, tone: Tone = "plain", indent: int = 0) -> None:
         """Print paragraphs, wrapped on a terminal."""
@@ -112,7 +124,8 @@ class Screen:
             self.line(text, tone="faint")
             return
         with suppress(OSError):  # it matters less than what was asked for
-            click.echo(one_line(text), err=True)
+            rows = wrapped(one_line(text), self.error_width) if self.error_width else [one_line(text)]
+            click.echo("\n".join(rows), err=True)
 
     def fields(self, rows: Sequence[tuple[str, str]], *, indent: int = 2, label_chars: int = _LABEL_CHARS) -> None:
         """Print label and value pairs under one another; pairs without a value are left out."""
@@ -142,9 +155,9 @@ class Screen:
         click.echo(json.dumps(value, indent=2))
 
     def warn(self, text: str) -> None:
-        """Print one line on standard error, whatever the output is."""
+        """Print a warning on standard error, whatever the output is: one line, wrapped on a terminal."""
         with suppress(OSError):  # a lost warning is no reason to stop
-            click.echo(f"warning: {one_line(text)}", err=True)
+            click.echo("\n".join(labelled("warning:", one_line(text), self.error_width)), err=True)
 
     def raw(self, text: str) -> None:
         """Print text that is wisen's own or meant for another program."""

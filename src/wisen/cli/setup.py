@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from wisen.cli import complete
+from wisen.cli.agents import refuse_agent
 from wisen.cli.answers import read
 from wisen.cli.app import App
 from wisen.cli.options import DEFAULT_HARNESS, as_json, yes
@@ -48,13 +49,18 @@ def init(app: App, *, harness: str, dry_run: bool, as_json: bool) -> None:
 
 
 def _register(app: App, harness: str, *, dry_run: bool, as_json: bool) -> None:
+    from wisen.install import taken_out
+    from wisen.install.command import shortened
     from wisen.install.registry import installer
 
     chosen = installer(harness)
+    if not dry_run and taken_out.is_noted(app.paths, harness):
+        refuse_agent(app, f"put wisen into {harness} again: its user took it out")
     plan = chosen.plan(app.env, app.paths)
     replaced = ""
     if not dry_run:
         chosen.apply(plan)
+        taken_out.clear(app.paths, harness)
         replaced = _renew_daemon(app)
     if as_json:
         app.screen.json({**_plan_json(plan, applied=not dry_run), "daemon_replaced": replaced})
@@ -63,7 +69,8 @@ def _register(app: App, harness: str, *, dry_run: bool, as_json: bool) -> None:
         app.screen.line(line)
     if dry_run:
         if plan.is_needed:
-            app.screen.raw(f"\n{_diff(plan)}")
+            app.screen.raw(f"\n{shortened(_diff(plan))}")
+            app.screen.line("The line of the hooks is cut here; --json has all of it.", tone="faint")
         app.screen.line("Nothing was changed.", tone="faint")
         return
     if plan.is_needed:
@@ -86,7 +93,7 @@ def uninstall(app: App, *, harness: str, purge: bool, yes: bool, as_json: bool) 
     The hooks go, your later edits stay, the daemon is stopped. Memories are kept unless you say --purge. A settings
     file that can't be edited is named and left; nothing is erased then, and the command can be run again.
     """
-    from wisen.install import units
+    from wisen.install import manifest, taken_out, units
     from wisen.install.purge import Purged, remove_wisen_dirs
     from wisen.install.registry import installer
     from wisen.state import failed_start
@@ -94,7 +101,10 @@ def uninstall(app: App, *, harness: str, purge: bool, yes: bool, as_json: bool) 
     chosen = installer(harness)
     if purge and not yes:
         _confirm_purge(app)
+    was_there = manifest.names(app.paths, harness)
     report = chosen.uninstall(app.env, app.paths)
+    if was_there and not report.failures:
+        taken_out.note(app.paths, harness)
     report = replace(report, notes=(*report.notes, *units.uninstall_with_last(app.paths)))
     stopped = app.stop(app.paths)
     is_purged = purge and not report.failures
@@ -254,6 +264,7 @@ def _plan_json(plan: InstallPlan, *, applied: bool) -> dict[str, object]:
         "file": str(plan.before.path),
         "needed": plan.is_needed,
         "changes": list(plan.changes),
+        "command": plan.command,
         "backup": str(plan.backup) if plan.backup and plan.is_needed else None,
         "diff": _diff(plan),
         "notes": list(plan.notes),

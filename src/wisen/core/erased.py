@@ -40,12 +40,13 @@ def keys_of(memory_id: str, texts: Iterable[str]) -> frozenset[str]:
     return frozenset(_key(memory_id, words) for words in worded if 0 < len(words) <= _MOST_WORDS)
 
 
-def known_at(erased: Iterable[Erased], said_at: datetime, now: datetime) -> tuple[Erased, ...]:
+def known_at(erased: Iterable[Erased], said_at: datetime | None, now: datetime) -> tuple[Erased, ...]:
     """Return what had not been erased yet when something was said: later than that, it is said anew.
 
+    What was said nobody knows when (None) may have been said before any of it was erased, and counts as that.
     What will have been erased after `now` was erased by a clock that ran ahead, which can't tell.
     """
-    return tuple(one for one in erased if said_at <= one.at <= now)
+    return tuple(one for one in erased if said_at is None or said_at <= one.at <= now)
 
 
 def is_held_by(text: str, erased: Sequence[Erased]) -> bool:

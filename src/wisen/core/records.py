@@ -20,7 +20,6 @@ class Session:
     `start_delivered`: the session-start block (or the knowledge that there is none) has reached this epoch.
     `promoted_seq`: signals up to this sequence number have been handed to a job.
     `transcript_offset`, `_size` and `_before` are the `ReadMark` of the harness's own session file.
-    `prompt_id` is the last prompt's.
     """
 
     harness: str
@@ -39,7 +38,6 @@ class Session:
     transcript_offset: int = 0
     transcript_size: int = 0
     transcript_before: str = ""
-    prompt_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -169,6 +169,7 @@ class Event:
     `event_id` is the natural key: the same for two deliveries of the same thing (live hook and transcript).
     `delivery_id` is the hook process's own random id. `agent_id` is set inside a subagent. `is_answerable` is False
     for what was found inside another event's delivery: an answer would not reach the model as this event's.
+    `is_dated` is False where nothing says when: `at` is then when the session's file was last written.
     `branch` is what a session file says was checked out then, '' where nothing says it: git is asked.
     """
 
@@ -183,6 +184,7 @@ class Event:
     agent_id: str = ""
     is_answerable: bool = True
     branch: str = ""
+    is_dated: bool = True
 
     @property
     def name(self) -> str:
@@ -280,6 +282,7 @@ class Signal:
     `cwd`, `graph` and `branch` say where it was noticed; capture fills them in (`graph` stays None while the
     repository's identity is not known yet, and is settled from `cwd` at promotion). The rest is what a memory gets:
     of a recipe `rule` is the step that worked, `title` what it is for and `trigger` the call before which it surfaces.
+    `is_dated` is that of its event.
     """
 
     source: Source
@@ -301,6 +304,7 @@ class Signal:
     trigger: Trigger | None = None
     anchors: tuple[Anchor, ...] = ()
     category: str = ""
+    is_dated: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

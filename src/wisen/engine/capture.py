@@ -12,7 +12,6 @@ from typing import assert_never
 from wisen.core.erased import Erased
 from wisen.core.gate import signals_of
 from wisen.core.records import Job, JobState, ReadMark, RepoIdentity, Session, Standing
-from wisen.core.signals.setting import Setting
 from wisen.core.types import (
     Event,
     PostTool,
@@ -98,8 +97,14 @@ class Capture:
             )
         event = redacted(event, self._redactor)
         signals = tuple(
-            replace(signal, cwd=event.cwd, graph=identity.write if identity else None, branch=branch)
-            for signal in (signals_of(event, setting=self._setting(event)) if self._learn else ())
+            replace(
+                signal,
+                cwd=event.cwd,
+                graph=identity.write if identity else None,
+                branch=branch,
+                is_dated=event.is_dated,
+            )
+            for signal in (signals_of(event) if self._learn else ())
         )
         event, signals = without_erased(event, signals, self._erased_since(event, identity))
         with self._lock:
@@ -114,13 +119,6 @@ class Capture:
             self.enqueue_promotion(event.harness, event.session_id)
         signals = signals if new else ()
         return Captured(event=event, session=session, identity=identity, new=new, signals=signals, lost=lost)
-
-    def _setting(self, event: Event) -> Setting | None:
-        """Return in which moment a prompt was said: one typed while the agent works carries the running prompt's id."""
-        if not isinstance(event.body, UserPrompt) or not event.body.prompt_id:
-            return None
-        session = self._control.session(event.harness, event.session_id)
-        return Setting(is_mid_turn=session is not None and session.prompt_id == event.body.prompt_id)
 
     def _noted(self, event: Event, identity: RepoIdentity) -> RepoIdentity:
         """Remember what a session's directory is, until its next prompt: git is not asked again for each command."""
@@ -151,7 +149,7 @@ class Capture:
             graphs = [session.graph if session else None]
         known = [graph for graph in graphs if graph is not None]
         everywhere = [*known, self._locator.user_graph(event.harness)]
-        return erased_since(self._graphs, everywhere, event.at, self._clock.now())
+        return erased_since(self._graphs, everywhere, event.at if event.is_dated else None, self._clock.now())
 
     def enqueue_promotion(self, harness: str, session_id: str) -> bool:
         """Queue the promotion of a session's signals, durable on return; False when it waits already."""
@@ -242,8 +240,7 @@ def _stepped(session: Session, event: Event) -> Session:
             if source in {StartSource.COMPACT, StartSource.CLEAR}:  # what the context held is gone
                 return replace(session, epoch=session.epoch + 1, start_delivered=False)
             return session
-        case UserPrompt(channel=channel, prompt_id=prompt_id):
-            session = replace(session, prompt_id=prompt_id)
+        case UserPrompt(channel=channel):
             is_latest = event.at >= session.last_event_at or session.interactive is None
             return replace(session, interactive=channel is not PromptChannel.HEADLESS) if is_latest else session
         case SessionEnd(reason=reason):

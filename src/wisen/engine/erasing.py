@@ -12,8 +12,13 @@ from wisen.errors import StoreError
 from wisen.ports import GraphStores
 
 
-def erased_since(stores: GraphStores, graphs: Iterable[GraphId], at: datetime, now: datetime) -> tuple[Erased, ...]:
-    """Return what was erased from some graphs after something was said; a graph that can't be read hinders nothing."""
+def erased_since(
+    stores: GraphStores, graphs: Iterable[GraphId], at: datetime | None, now: datetime
+) -> tuple[Erased, ...]:
+    """Return what was erased from some graphs after something was said, all of it where nobody knows when that was.
+
+    A graph that can't be read hinders nothing.
+    """
     found: list[Erased] = []
     for graph in dict.fromkeys(graphs):
         with suppress(StoreError):

@@ -11,17 +11,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from wisen.core.gate import session_signals
+from wisen.core.gate import session_signals, signals_of
 from wisen.core.records import Lookup, Session, Standing
 from wisen.core.signals.confirmation import confirmed, is_approval
 from wisen.core.signals.repeated_lookup import Look, Looks, pinned
-from wisen.core.types import Event, GraphId, Signal
+from wisen.core.signals.setting import Setting
+from wisen.core.types import Event, GraphId, PromptChannel, Signal, UserPrompt
 from wisen.engine.locate import Locator
 from wisen.ports import ControlStore, WorkTree
 
 _PAGE = 200  # events that are in memory at once
 _AT_ONCE = 50  # signals that are written at once
 _MOST_LOOKS = 500  # of one session
+_MOST_MID_TURN = 200  # prompts of one session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,7 @@ class Observe:
         reading = _Reading(control=self._control, session=session)
         places = _Places(self._locator, session)
         found = self._add(session, (self._placed(one, reading, places) for one in session_signals(iter(reading))))
+        found += self._add(session, (self._placed(one, reading, places) for one in reading.said_mid_turn()))
         stated = [signal for _, signal in self._control.signals_after(session.harness, session.session_id, 0)]
         found += self._add(session, confirmed(reading.approvals, stated))
         return found + self._add(session, self._pins(session, reading, places))
@@ -99,10 +102,22 @@ class _Reading:
     approvals: list[Event] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
     _names: dict[str, str] = field(default_factory=dict)
+    _mid_turn: list[Event] = field(default_factory=list)
+
+    def said_mid_turn(self) -> Iterator[Signal]:
+        """Yield what prompts that were typed while the agent worked state: more of it stands than words alone show."""
+        for event in self._mid_turn:
+            yield from signals_of(event, setting=Setting(is_mid_turn=True))
 
     def __iter__(self) -> Iterator[Event]:
         looks = Looks()
+        running = ""
         for event in self._events():
+            if isinstance(event.body, UserPrompt) and event.body.channel is PromptChannel.TYPED:
+                # One that is typed while the agent works carries the id of the prompt it works at.
+                if event.body.prompt_id and event.body.prompt_id == running and len(self._mid_turn) < _MOST_MID_TURN:
+                    self._mid_turn.append(event)
+                running = event.body.prompt_id
             self.cwds[event.event_id] = self._names.setdefault(event.cwd, event.cwd)
             if is_approval(event):
                 self.approvals.append(event)

@@ -120,7 +120,8 @@ class Promote:
     def _is_erased(self, candidate: Candidate) -> bool:
         """Say whether the user erased the rule after it was said; capture knows, unless the graph was not known yet."""
         signal = candidate.signal
-        erased = erased_since(self._graphs, [candidate.graph], signal.at, self._clock.now())
+        said_at = signal.at if signal.is_dated else None
+        erased = erased_since(self._graphs, [candidate.graph], said_at, self._clock.now())
         return any(is_held_by(text, erased) for text in (signal.rule, *(ref.quote for ref in signal.evidence)))
 
     def _blank(self, signals: Iterable[Signal]) -> None:

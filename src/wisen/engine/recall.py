@@ -43,6 +43,9 @@ _JUDGED = 4096  # texts whose judgement is kept: a millisecond of CPU each
 _MOST_RECIPES = 50  # of a program, that are compared with a command
 _LOOKED_BACK = 200  # events; what the agent did long before the command does not count as part of it
 
+# A recipe that was shown is not shown again: it waits for its better moment, just before the command.
+_BEFORE_COMMANDS_ONLY = frozenset({RecallTrigger.SESSION_START, RecallTrigger.USER_PROMPT})
+
 # One conversation between two compactions: (harness, session id, epoch).
 _Context = tuple[str, str, int]
 
@@ -109,7 +112,7 @@ class Recall:
                 min_confidence=plan.min_confidence,
                 exclude=exclude,
                 awake_at=self._clock.now(),
-                with_recipes=plan.trigger is not RecallTrigger.SESSION_START,  # they have a better moment
+                with_recipes=plan.trigger not in _BEFORE_COMMANDS_ONLY,
             ),
             budget=plan.budget,
             segments=plan.segments,

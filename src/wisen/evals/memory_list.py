@@ -7,7 +7,6 @@ JSON Lines where the file is named `.jsonl`; both are read back by `verdicts_in`
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,19 +26,11 @@ _HEADING: Final = re.compile(r"## \d+\. (?P<status>\w+) ")
 _VERDICT: Final = re.compile(r"-? ?verdict:\s*(?P<word>\w*)\s*$")
 
 
-def write_list(path: Path, memories: Sequence[Memory], sessions: Mapping[str, int], repository: str) -> None:
-    """Write the list, readable by its owner alone. `sessions` numbers the sessions by id. Raises NotFound."""
-    if path.suffix == ".jsonl":
-        text = "".join(json.dumps(_row(memory, sessions), ensure_ascii=False) + "\n" for memory in memories)
-    else:
-        text = "\n".join(_markdown(memories, sessions, repository)) + "\n"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(opened, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise NotFound(f"can't write {path}: {error}", hint="name a file in a directory that is yours") from error
+def list_of(memories: Sequence[Memory], sessions: Mapping[str, int], repository: str, *, as_lines: bool = False) -> str:
+    """Return the list, as JSON Lines if asked. `sessions` numbers the sessions by id."""
+    if as_lines:
+        return "".join(json.dumps(_row(memory, sessions), ensure_ascii=False) + "\n" for memory in memories)
+    return "\n".join(_markdown(memories, sessions, repository)) + "\n"
 
 
 def verdicts_in(path: Path) -> Mapping[str, Mapping[str, int]]:

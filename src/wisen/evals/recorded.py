@@ -30,7 +30,10 @@ _LOOKED_AT: Final = 200  # lines of a file, to see whose it is
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """A session on disk; `raw` is empty for one that is played from its abstract events."""
+    """A session on disk; `raw` is empty for one that is played from its abstract events.
+
+    A native file is named after its session.
+    """
 
     session_id: str
     at: datetime
@@ -55,6 +58,8 @@ class Recorded:
                 redact=redact,
             )
             for event in events:
+                if event.session_id != self.session_id:  # copied by a fork: no hook of this session told of it
+                    continue
                 # No file is named: in what stands further down, a living session could not have looked.
                 yield Told(event=replace(event, transcript="", branch=call.branch), place=None)
 

@@ -78,8 +78,6 @@ def plan(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path
         raise InstallError(f"{before.path} can't hold the hooks", hint="nothing was written; report this file")
     lines = {"add hooks for": done.added, "renew the hooks for": done.renewed, "remove old hooks for": done.dropped}
     changes = [f"{what} {', '.join(events)}" for what, events in lines.items() if events]
-    if done.added or done.renewed:
-        changes.append(f"each of them runs this line: {wanted[0].command}")
     if not (changes or entry):
         changes = ["record the hooks that are there: without a record they are not heard"]
     return plans.planned(
@@ -92,6 +90,7 @@ def plan(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path
         without=without.data,
         origins=done.origins,
         changes=changes,
+        command=wanted[0].command if done.added or done.renewed else "",
         notes=(*_notes(env, done.document), *((problem,) if problem else ())),
     )
 

@@ -15,6 +15,7 @@ The line starts with a no-op that names us, so that our hooks are known by what 
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -60,6 +61,20 @@ def program_of(command: str) -> tuple[Path, Path] | None:
         return Path(words[at + 1]), Path(words[words.index("-r") + 1])
     except (ValueError, IndexError):
         return None
+
+
+def rows_of(command: str) -> tuple[str, ...]:
+    """Return a command of ours in rows for a person to read: each begins with what the shell does next."""
+    return tuple(_JOINT.split(command))
+
+
+def shortened(text: str) -> str:
+    """Return a JSON text, or a difference of two, with our commands cut to the mark that they begin with."""
+    return _IN_JSON.sub(f'"{MARK} …"', text)
+
+
+_JOINT: Final = re.compile(r"(?<=;) (?=trap |\[ |exit )|(?<=&&) ")
+_IN_JSON: Final = re.compile(rf'"{re.escape(MARK)}(?:[^"\\]|\\.)*"')
 
 
 def _word(text: str) -> str:

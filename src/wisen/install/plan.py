@@ -14,6 +14,7 @@ from typing import TypeAlias
 from wisen.config import Paths
 from wisen.errors import Conflict, WisenError
 from wisen.install import files, made, manifest
+from wisen.install.command import rows_of
 from wisen.install.files import Snapshot
 from wisen.install.jsonedit import Origin
 from wisen.install.manifest import Entry, Manifest
@@ -47,7 +48,10 @@ class HarnessStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallPlan:
-    """A change of one settings file, not made yet. `after` is the whole file; `changes` are sentences."""
+    """A change of one settings file, not made yet. `after` is the whole file; `changes` are sentences.
+
+    `command` is the shell line that each new hook runs, '' where none is new.
+    """
 
     harness: str
     paths: Paths
@@ -57,6 +61,7 @@ class InstallPlan:
     backup: Path | None
     new_dirs: tuple[Path, ...]
     changes: tuple[str, ...]
+    command: str = ""
     notes: tuple[str, ...] = ()
     is_recorded: bool = True
 
@@ -71,7 +76,9 @@ class InstallPlan:
             return (f"{self.before.path}: nothing to do, the hooks are in place", *self.notes)
         through = f" (a link to {self.before.target})" if self.before.path.is_symlink() else ""
         backup = (f"a copy of it goes to {self.backup}",) if self.backup else ("the file is made; there is none yet",)
-        return (f"{self.before.path}{through}:", *(f"  {line}" for line in (*self.changes, *backup)), *self.notes)
+        line = ("each of them runs this line:", *(f"  {row}" for row in rows_of(self.command))) if self.command else ()
+        rows = (*self.changes, *line, *backup)
+        return (f"{self.before.path}{through}:", *(f"  {row}" for row in rows), *self.notes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +116,7 @@ def planned(
     without: bytes,
     origins: Sequence[Origin],
     changes: Sequence[str],
+    command: str,
     notes: Sequence[str],
 ) -> InstallPlan:
     """Return the plan to write `after`. `without` is the same file without our part, `was_made`: there was none."""
@@ -135,6 +143,7 @@ def planned(
         backup=backup,
         new_dirs=new_dirs,
         changes=tuple(changes),
+        command=command,
         notes=tuple(notes),
         is_recorded=old is not None,
     )

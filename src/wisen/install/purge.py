@@ -17,7 +17,7 @@ from typing import Final
 from wisen import lockfile
 from wisen.config import Paths
 from wisen.errors import Conflict, InstallError
-from wisen.install import files, made
+from wisen.install import files, made, taken_out
 
 # What stands beside the log: pauses, since when there are memories, sizes by day, what the person was told.
 _STATE: Final = (
@@ -28,6 +28,7 @@ _STATE: Final = (
     "notices.json",
     "start-failed.json",
     made.NAME,
+    taken_out.NAME,
 )
 _DRAFTS: Final = ("{}.*.new", ".{}.*.wisen")  # of what a killed process was writing; see ownfiles.py, install/files.py
 _EXAMINATION: Final = "examination-*"  # the copy that a killed doctor left; see doctor/

@@ -94,10 +94,11 @@ class Backups:
     def find(self, name: str) -> Path:
         """Return the directory of one of our backups by its name, or of any by its path.
 
-        `latest` is the newest one. Raises NotFound.
+        `latest` is the newest one that somebody made: what a restore kept is the state that was left, and to go back
+        to it, it is named. Raises NotFound.
         """
         if name == "latest":
-            newest = next((one for one in self.all() if one.manifest), None)
+            newest = next((one for one in self.all() if one.manifest and BEFORE_RESTORE not in one.path.name), None)
             if newest is None:
                 raise NotFound(f"there is no backup in {self._dir}", hint=_MAKE)
             return newest.path
@@ -164,4 +165,4 @@ def _is_ours(path: Path) -> bool:
     return bool(_NAME.fullmatch(path.name)) and path.is_dir() and not path.is_symlink()
 
 
-_MAKE: Final = "`wisen backup` makes one"
+_MAKE: Final = "`wisen backup` makes one; `wisen backup list` shows what restores kept, to be named"

@@ -19,6 +19,8 @@ _PARTS_OF_A_PRODUCT: Final = (
     r"engines?|pipelines?|components?|values?|targets?|sources?|results?|lists?|items?|entries|counters?|score)"
 )
 
+_A_SYSTEM: Final = r"(?:windows|linux|mac\w*|ubuntu|debian|fedora|nixos|wsl\d?|arm\w*|m\d|apple silicon)"
+
 QUESTION: Final = Family(
     "a question",
     (
@@ -48,16 +50,19 @@ PASSING: Final = Family(
     (
         (
             r"\b(?:right now|at the moment|currently|today|tomorrow|yesterday|tonight|this (?:morning|week"
-            r"|month|sprint)|for now|"
+            r"|month|sprint)|(?:till|until) (?:mon|tues|wednes|thurs|fri|satur|sun)day|for now|"
             r"for the moment|at this point|this time|(?:just|only)(?: this)? once|so far|yet|still|meanwhile"
             r"|temporar\w+|anymore)\b"
         ),
         r"\b(?:pr|issue|ticket|mr|build|job) ?#?\d+\b|#\d+\b|\b\d+ (?:tests?|errors?|failures?)\b",
         (
             r"\b(?:is|are) (?:red|green|failing|broken|open|closed|merged|passing|down|up|stuck|running|done|ready"
-            r"|blocked)\b"
+            r"|blocked|outdated|out of date|stale|slow|flaky|incomplete|\d+ \w+ (?:behind|ahead))\b"
         ),
-        r"\b(?:i'm|i am|we're|we are) (?:on|in|at|working|trying|getting|seeing|going|overriding|\w+ing)\b(?! use)",
+        (
+            rf"\b(?:i'm|i am|we're|we are) (?:(?:on|in|at)(?! (?:an? )?{_A_SYSTEM}\b)|working|trying|getting|seeing"
+            r"|going|overriding|\w+ing)\b(?! use)"
+        ),
         r"\bwe (?:have |'ve |just )?(?:shipped|released|merged|deployed)\b",
         r"\bstep \d+\b|\b(?:still|already) (?:on|in|at|working|doing)\b",
         r"\b(?:gerade|heute|momentan|im moment|vorerst|diesmal)\b",
@@ -97,7 +102,7 @@ THE_TASK: Final = Family(
         r"\byour (?:plan|suggestion|proposal|approach|change|fix|code|implementation|review)\b",
         # an order behind what looks like a rule: "we use it for payments; add a refund"
         (
-            r"(?!.*\binstead\b)[,;] (?:so |then |and |please |now |just )*(?:add|fix|implement|find|delete|remove"
+            r"[,;] (?!.*\binstead\b)(?:so |then |and |please |now |just )*(?:add|fix|implement|find|delete|remove"
             r"|build|make|do|hardcode|refactor|rewrite|change|update) (?:it|this|that|them|the|a|an|in)\b"
             r"|\band do it\b|\bjust (?:fix|do|hardcode|make) "
         ),

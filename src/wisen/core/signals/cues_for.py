@@ -67,12 +67,13 @@ ALWAYS_NEVER: Final = Family(
             r"|^(?:when(?:ever)?|before|after|once|if) [^,]{3,60}?,? (?:always|never) \w"
         ),
         r"^(?:(?:all|our|the) )*(?:prs?|pull requests?|commits?|branches|releases?|tags|merges) (?:always|never) \w",
-        r"\bimmer\b|\bniemals\b|\bnie\b",
+        r"\bimmer\b|\bniemals\b|^(?!.*[ąćęłńśźż]).*\bnie\b",  # "nie" is "not" in Polish
         r"\bsiempre\b|\bnunca\b|\bjamás\b",
         r"\btoujours\b|\bjamais\b",
         r"\bsempre\b|\bmai (?=\w)",
         r"\bвсегда\b|\bникогда\b",
         r"\bluôn(?: luôn)?\b|\bkhông bao giờ\b",
+        r"\bzawsze\b|\bnigdy\b",
         r"总是|必须|必須|一律|始终|永远|千万|務必|总要|總是|始終|永遠|常に|必ず|いつも|絶対に?",
         r"항상|절대(?:로)?|반드시|언제나",
     ),

@@ -116,7 +116,8 @@ TO_DO_NOW: Final = Idea(
         "|primeiro|só dessa|nesse script|neste arquivo|nesse arquivo|adesso|per ora|stavolta|questa volta|oggi|domani"
         "|in questo file|per il momento|сейчас|пока|в этот раз|на этот раз|сегодня|завтра|сначала|временно|разок"
         "|teraz|na razie|tym razem|dzisiaj|dziś|jutro|najpierw|chwilowo|wyjątkowo|na chwilę|bây giờ|tạm thời|lần này"
-        "|hôm nay|ngày mai|trước đã|tạm|mai|现在|暂时|这次|這次|先|今天|明天|然后|然後|待会|目前|今回|とりあえず|まず"
+        "|hôm nay|ngày mai|trước đã|tạm|现在|暂时|这次|這次|先不|先别|先把|先这样|先看|先做|先改|先用|今天|明天"
+        "|然后|然後|待会|目前|今回|とりあえず|まず"
         "|いまは|今は|今日|明日|一旦|後で|지금|일단|이번|오늘|내일|먼저|나중에|임시"
     ),
 )

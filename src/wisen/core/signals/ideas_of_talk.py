@@ -115,11 +115,14 @@ FAULT: Final = Idea(
         "error|errors|exception*|crash*|fail|fails|failed|failing|failure*|bug|bugs|broken|breaks|broke|wrong"
         "|doesn't work|doesnt work|not working|stopped working|hang|hangs|hung|stuck|freeze*|segfault*|traceback"
         "|stack trace|stacktrace|timeout|timed out|leak|leaks|flaky|weird|strange|regression|missing|undefined"
-        "|null pointer|oom|500|404|red|slow|spike*|never fires|never returns|doesn't show|never shows|suddenly"
+        "|null pointer|oom|500|404|red|slow|spike*|never fires|never returns|never pass*|doesn't show|never shows"
+        "|suddenly"
         "|since the update|since yesterday|happens"
     ),
     others=(
-        "fehler|absturz|stürzt|klappt nicht|geht nicht|kaputt|hängt|langsam|falla*|fallan|no funciona|roto|se cae"
+        "fehler|absturz|schlägt fehl|schlagen fehl|laufen nie|läuft nie|nunca pasa*|no pasan|falha*|échou*"
+        "|non passano|fallisc*|падают|nie przechodz*|stürzt|klappt nicht|geht nicht|kaputt|hängt|langsam|falla*"
+        "|fallan|no funciona|roto|se cae"
         "|se cuelga|lento|erreur*|plante*|marche pas|marche plus|cassé|bug|erro|quebra|quebrou|não funciona|trava"
         "|travando|errore|errori|non funziona|si blocca|rotto|va in crash|ошибк*|падает|упал*|не работает|зависает"
         "|сломал*|тормозит|błąd|błędy|nie działa|wywala|pada|zawiesza|wolno|lỗi|hỏng|treo|không chạy|chậm|sập|报错"
@@ -173,9 +176,12 @@ PICKS: Final = Idea(
         "|go back|undo|revert|shorter|smaller|bigger|leave|skip|drop|keep the|just do|just the|only the|plain"
     ),
     others=(
-        "variante|la primera|la segunda|opción|vale|dale|la première|la deuxième|l'option|non laisse|laisse tomber"
-        "|a primeira|a segunda|opção|la prima|la seconda|l'opzione|no aspetta|aspetta|lascia|второй|первый|вариант"
-        "|ладно|drugą|pierwszą|opcja|wariant|nie czekaj|zostaw|cái thứ|phương án|chọn|không phải|方案|第一个|第二个"
+        "variante|die andere|den anderen|das andere|la otra|el otro|la primera|la segunda|opción|vale|dale"
+        "|l'autre|la première|la deuxième|l'option|non laisse|laisse tomber"
+        "|a primeira|a segunda|opção|la prima|la seconda|l'opzione|l'altro|l'altra|a outra|o outro|другой|другую"
+        "|другое|drugi|inną|inny|cái khác|no aspetta|aspetta|lascia|второй|первый|вариант"
+        "|ладно|drugą|pierwszą|opcja|wariant|nie czekaj|zostaw|cái thứ|phương án|chọn|không phải|方案|另一个|別の"
+        "|다른 걸|第一个|第二个"
         "|第一|第二|选|不对|算了|就用|还是|案|後者|前者|でいきましょう|やっぱ|でいい|후자|전자|번으로|걸로|그냥|빼고"
     ),
 )

@@ -18,7 +18,8 @@ GIT_WORK: Final = Idea(
     others=(
         "коммит*|ветк*|релиз*|пуш*|мердж*|мерж*|ревью|тег*|деплой*|提交|分支|合并|发布|推送|上线|版本|变更日志"
         "|コミット|ブランチ|リリース|マージ|プッシュ|デプロイ|プルリク|レビュー|커밋|브랜치|릴리스|릴리즈|머지|푸시"
-        "|배포|리뷰|commitear|commitar|wdroże*|gałęz*|gałąź"
+        "|배포|리뷰|commite*|commita*|commituj*|pushe*|pushar|pushuj*|pushowa*|mergea*|mergen|merguj*|wdroże*"
+        "|gałęz*|gałąź"
     ),
     shared=True,
 )
@@ -74,11 +75,13 @@ MADE_ELSEWHERE: Final = Idea(
         "|managed by|maintained by|hand written|by hand|written by|checked in|in sync|feature flag*|monorepo"
     ),
     others=(
-        "generiert*|liegen in|liegt in|gehört nach|kommt aus|generado*|generados|viven en|vive en|va en|vienen de"
-        "|viene de|généré*|générés|vient de|vont dans|va dans|écrasés|gerado*|ficam em|fica em|vem de|generat*"
-        "|stanno in|sta in|arriva da|генерир*|сгенерирован*|лежат в|лежит в|живут в|берётся|берутся|generowan*|leżą w"
-        "|leży w|idzie do|idą do|sinh ra|nằm trong|nằm ở|để trong|để chung|生成|放在|来自|自动生成|統一放|都在|只在"
-        "|自動生成|置く|置いて|にある|にあります|생성|있음|에 있|에 둬|들어가"
+        "generiert*|liegen in|liegt in|liegen unter|befinden sich|gehört nach|kommt aus|generado*|generados|viven en"
+        "|vive en|va en|están en|se encuentran|vienen de|viene de|généré*|générés|vient de|vont dans|va dans|sont dans"
+        "|se trouvent|écrasés|gerado*|ficam em|fica em|estão em|vem de|generat*|stanno in|sta in|si trovano|arriva da"
+        "|генерир*|сгенерирован*|лежат в|лежит в|находятся в|живут в|берётся|берутся|generowan*|leżą w|leży w|są w"
+        "|znajdują się|idzie do|idą do|sinh ra|nằm trong|nằm ở|để trong|để chung|生成|放在|来自|自动生成|統一放"
+        "|都在|只在"
+        "|自動生成|置く|置いて|にある|にあります|생성|있음|에 있|에 둬|에 둔다|에 둡니다|들어가"
     ),
     shared=True,
 )

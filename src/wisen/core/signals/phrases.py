@@ -46,7 +46,7 @@ def indexed(ideas: Sequence[Idea], *, english: bool) -> Index:
     parts: list[tuple[str, str]] = []
     for idea in ideas:
         for phrase in _phrases(idea, english=english):
-            if _is_written_without_spaces(phrase):
+            if is_written_without_spaces(phrase):
                 parts.append((phrase, idea.name))
             elif phrase.endswith("*"):
                 stems.setdefault(phrase[:-1], []).append(idea.name)
@@ -62,7 +62,7 @@ def indexed(ideas: Sequence[Idea], *, english: bool) -> Index:
 
 
 def _phrases(idea: Idea, *, english: bool) -> Iterator[str]:
-    yield from (phrase for phrase in idea.others.split("|") if not english or _is_written_without_spaces(phrase))
+    yield from (phrase for phrase in idea.others.split("|") if not english or is_written_without_spaces(phrase))
     if english or idea.shared:
         yield from idea.english.split("|")
 
@@ -96,7 +96,9 @@ def _of_stem(index: Index, word: str, *, shortest: int = _SHORTEST_STEM) -> Iter
 
 @cache
 def _word() -> re.Pattern[str]:
-    return re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+    # "pushしない" is two words
+    signs = r"\u3040-\u9fff\uac00-\ud7af"
+    return re.compile(rf"[^\W_{signs}]+(?:'[^\W_{signs}]+)?|[{signs}]+")
 
 
 def words_of(folded: str) -> list[str]:
@@ -104,7 +106,8 @@ def words_of(folded: str) -> list[str]:
     return _word().findall(folded)
 
 
-def _is_written_without_spaces(phrase: str) -> bool:
+def is_written_without_spaces(phrase: str) -> bool:
+    """Does a text hold Chinese, Japanese or Korean?"""
     return any("\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7af" for char in phrase)
 
 
@@ -115,10 +118,13 @@ _ENGLISH: Final = frozenset(
     " should use when then add why how just all never always from".split()
 )
 _OTHERS: Final = frozenset(
-    "der die das und ist nicht wir ich bitte auch ein eine mit für auf es zu den noch wie la le les et est pas nous une"
+    "der die das und ist nicht wir ich bitte auch ein eine mit für auf es zu den noch wie la le les et est pas"
+    " nous une"
     " dans pour sur que des du je ça ce il el los las y es una para con por lo del hay como pero os as e é não uma em"
     " isso da gli che per nel si di un non questo della come ma się nie jest to na w z że không và là của cho các này"
-    " thì на не и в что это мы я как с по же у de en".split()
+    " thì на не и в что это мы я как с по же у de en immer nie niemals hier vor siempre nunca toujours ne jamais"
+    " ici avant"
+    " sempre mai qui prima sono stanno antes aqui zawsze nigdy tutaj przed są".split()
 )
 """Everyday words: enough to tell English, in which most prompts are, from everything else."""
 
@@ -126,4 +132,5 @@ _OTHERS: Final = frozenset(
 def is_english(words: Sequence[str]) -> bool:
     """Do the words of a prompt hold at least as many everyday ones of English as of other languages?"""
     english = sum(word in _ENGLISH for word in words)
-    return english >= sum(word in _OTHERS or not word.isascii() for word in words)
+    others = sum(word in _OTHERS or not word.isascii() for word in words)
+    return english > others or (english == others and all(word.isascii() for word in words))

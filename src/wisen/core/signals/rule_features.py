@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import Final
 
+from wisen.core.signals.alone import alone
 from wisen.core.signals.cues import has
 from wisen.core.signals.cues_against import AGAINST
 from wisen.core.signals.cues_around import CONTRAST, FOR, OUR_TOOL, PERSONAL, RULES_FILE, RULES_HEADING, TWO_TOOLS
@@ -36,6 +37,7 @@ from wisen.core.signals.ideas_of_topic import (
     SURROUNDINGS,
     TOPICS,
 )
+from wisen.core.signals.ideas_of_work import STEPS
 from wisen.core.signals.names import contrast, is_about_tools, tool_of_ours
 from wisen.core.signals.personal import is_personal
 from wisen.core.signals.phrases import Index, ideas_in, indexed, is_english, words_of
@@ -62,8 +64,9 @@ def cue(name: str) -> str:
 
 def features_of(parts: Sequence[Sentence], setting: Setting) -> tuple[frozenset[str], ...]:
     """Return the features of every part of a prompt, in order; none for a part that is not the user's speech."""
-    spoken = {at: _said(part) for at, part in enumerate(parts) if not part.dropped}
-    index = _index(english=is_english([word for one in spoken.values() for word in one.words]))
+    english = is_english([word for part in parts if not part.dropped for word in words_of(folded(part.text))])
+    spoken = {at: _said(part, english=english) for at, part in enumerate(parts) if not part.dropped}
+    index = _index(english=english)
     ideas = {at: ideas_in(index, one.whole, one.words) for at, one in spoken.items()}
     common = (*_of_prompt(parts, len(spoken)), *_of_setting(setting))
     found: dict[int, frozenset[str]] = {}
@@ -73,7 +76,8 @@ def features_of(parts: Sequence[Sentence], setting: Setting) -> tuple[frozenset[
         seen = {*ideas[at], *around, *common, *_cues(parts[at], one), *shape_of(parts[at], one)}
         if cue(RULES_HEADING.name) in seen:
             seen -= _OF_A_LIST
-        found[at] = frozenset({*seen, *_together(seen)})
+        plain = alone(one, seen) if len(parts) == 1 else ()
+        found[at] = frozenset({*seen, *_together(seen), *plain})
     return tuple(found.get(at, frozenset()) for at in range(len(parts)))
 
 
@@ -87,13 +91,20 @@ _OF_A_LIST: Final = frozenset({"an item of a list", "very short", BEGINS_WITH_AN
 
 @cache
 def _index(*, english: bool) -> Index:
-    return indexed((*FORM, *TOPICS, *TALK), english=english)
+    return indexed((*FORM, *TOPICS, STEPS, *TALK), english=english)
 
 
-def _said(part: Sentence) -> Said:
-    text = for_the_rules_file(part.text) or part.text
+def _said(part: Sentence, *, english: bool) -> Said:
+    text = _pull_request().sub("pr", for_the_rules_file(part.text) or part.text)
     whole = folded(text)
-    return Said(whole=whole, bare=folded(without_lead_in(text)), words=tuple(words_of(whole)))
+    bare = folded(without_lead_in(text))
+    return Said(whole=whole, bare=bare, words=tuple(words_of(whole)), is_english=english)
+
+
+@cache
+def _pull_request() -> re.Pattern[str]:
+    """What a pull request asks for is no request to a server."""
+    return re.compile(r"\b(?:pull|merge) request\b|\b(?:pull|merge) request(?=s\b)", re.IGNORECASE)
 
 
 # --- families of cues -------------------------------------------------------------------------------------------

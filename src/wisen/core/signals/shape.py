@@ -21,6 +21,10 @@ BEGINS_WITH_AN_ORDER: Final = "begins with an order"
 ASKS_FOR_WORK: Final = "asks for a piece of work"
 OPEN_QUESTION: Final = "an open question"
 ENDS_WITH_A_COLON: Final = "ends with a colon"
+ENDS_AS_A_QUESTION: Final = "ends as a question"
+POINTS_AHEAD: Final = "begins with a pointer"
+LETS: Final = "let us do it"
+DEED: Final = "somebody did something"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +34,7 @@ class Said:
     whole: str
     bare: str
     words: tuple[str, ...]
+    is_english: bool = True
 
 
 def shape_of(part: Sentence, one: Said) -> Iterator[str]:
@@ -53,7 +58,7 @@ def _marks(part: Sentence) -> Iterator[str]:
     if len(text) < _SHORT_CHARS and text.isascii():
         yield "very short"
     if part.is_question:
-        yield "ends as a question"
+        yield ENDS_AS_A_QUESTION
     if part.item:
         yield "an item of a list"
     if text.endswith((":", "：")):
@@ -78,6 +83,17 @@ def _symbol() -> re.Pattern[str]:
     return re.compile(r"\b[a-z]+[A-Z]\w+|\w+\(\)|\b[A-Z][a-z]+[A-Z]\w*|\b\w+_\w+|\w:\d+\b")
 
 
+@cache
+def _measure() -> re.Pattern[str]:
+    return re.compile(
+        r"\b\d+ ?(?:lines?|characters|chars|columns|words|sentences|levels|zeilen|zeichen|sätze|líneas|lineas"
+        r"|caracteres"
+        r"|lignes|caractères|linhas|righe|caratteri|строк\w*|символ\w*|linii|linijek|znaków|dòng|ký tự)\b"
+        r"|\d+ ?(?:行|字符|文字|줄|자 )",
+        re.IGNORECASE,
+    )
+
+
 _PROPER: Final = TOOLS | frozenset("github gitlab graphql openai devops macos ios jetbrains stackoverflow".split())
 """What is written like a symbol and is the name of a product."""
 
@@ -90,8 +106,10 @@ _ADVERBS: Final = frozenset(
 )
 _NO_HABIT: Final = frozenset(
     "are were was had need want should could can will would might may must got did saw see get found know think guess"
-    " ran tried went came made said started noticed decided agreed believe hope wonder suppose assume mean feel am been"
-    " shall have has haven't hadn't didn't can't cannot couldn't won't wouldn't shouldn't".split()
+    " ran tried went came made said started noticed decided agreed believe hope wonder suppose assume mean feel"
+    " am been"
+    " shall approve allow accept confirm grant agree permit have has haven't hadn't didn't can't cannot couldn't"
+    " won't wouldn't shouldn't".split()
 )
 _NOT_BEFORE: Final = frozenset("do did if should can could must what why would how when".split())
 _LONGEST_GAP: Final = 4  # words between "we" and what it does
@@ -120,21 +138,41 @@ _BEGINNINGS: Final = frozenset(
 _FILLERS: Final = frozenset(
     "and then next now also ok okay yeah yes yep so please pls just first maybe well alright cool great but no".split()
 )
+
+
+def has_an_order_behind(one: Said) -> bool:
+    """Does an English sentence order a piece of work behind a comma ("ids are unique, add a check")?"""
+    behind = one.bare.replace(";", ",").split(", ")[1:] if one.is_english else ()
+    firsts = (next((word for word in words_of(clause) if word not in _FILLERS), "") for clause in behind)
+    return any(first in _BEGINNINGS for first in firsts)
+
+
 _POINTERS: Final = frozenset("it that this these those they he she that's it's thats its".split())
 
 
 def _subjects(one: Said) -> Iterator[str]:
     first = next((word for word in words_of(one.bare) if word not in _FILLERS), "")
-    if first in _BEGINNINGS:
+    if one.is_english and first in _BEGINNINGS and not _thing_called_so().match(one.bare):
         yield BEGINS_WITH_AN_ORDER
     if first in _POINTERS:
-        yield "begins with a pointer"
-    if _has_habit(one.words, "we"):
+        yield POINTS_AHEAD
+    if one.is_english and _has_habit(one.words, "we"):
         yield WE_HABIT
-    if _has_habit(one.words, "i"):
+    if one.is_english and _has_habit(one.words, "i"):
         yield I_HABIT
     if one.words.count("the") > 1:
         yield "several definite things"
+
+
+@cache
+def _thing_called_so() -> re.Pattern[str]:
+    """What is no order: "commit messages are in English"."""
+    return re.compile(
+        r"(?:commit|test|build|review|merge|release|deploy|work|help|pull|design|install|start) (?:[\w-]+ )?[\w-]+s "
+        r"(?:are|live|go|need|must|should|belong|have|stay|always|never)\b"
+        r"|(?:commit|test|build|review|merge|release|pull|design) (?:[\w-]+ ){1,2}"
+        r"(?:is|lives|goes|needs|must|should|belongs|has)\b"
+    )
 
 
 # --- patterns ---------------------------------------------------------------------------------------------------
@@ -154,7 +192,8 @@ def _generic_plural() -> re.Pattern[str]:
 def _states_a_fact() -> re.Pattern[str]:
     return re.compile(
         r"^(?!(?:it|this|that|these|those|he|she|there|what|why|how|where|who|which|is|are|does|do|did|can|could"
-        r"|should|would|i|we|you|they|if|when) )(?:the |our |my |their |all |every |each |a |an )?[\w./'-]+"
+        r"|should|would|i|we|you|they|if|when|don't|dont|never|always|please|just) )(?:the |our |my |their |all "
+        r"|every |each |a |an )?[\w./'-]+"
         r"(?: [\w./'-]+){0,4}? (?:is|are|isn't|aren't|has|have|lives?|runs?|goes|comes?|needs?|means?|takes?|expects?"
         r"|accepts?|treats?|speaks?|sits?|stays?|stands?|belongs?|counts?|works?|can't|cant|cannot|must)\b"
     )
@@ -172,7 +211,8 @@ def _none_there() -> re.Pattern[str]:
 @cache
 def _work_asked_for() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:can|could|would|will) (?:you|u|we)\b(?! (?:please |also |just )?(?:always|stop|not|never|keep|avoid|only"
+        r"\b(?:can|could|would|will) (?:you|u|we)\b(?! (?:please |also |just )?(?:always|stop|not|never|keep|avoid"
+        r"|only"
         r"|use|stick|agree|have) )|\b(?:let's|lets|let us|shall we|we should|we need to|i want you to|i need you to"
         r"|i'd like you to|i want to|i'd like to|we want to|i need|we need) (?!always|not|never|keep|stick|avoid|be "
         r"|have |only |use )"
@@ -210,7 +250,8 @@ def _open_question() -> re.Pattern[str]:
     return re.compile(
         r"^(?:so |and |but |ok |also |hm+ )*(?:(?:should(?! (?:be|have|always|never|not)\b)|does|did"
         r"|is|are|was|were|how|what|which|where|who|has|will"
-        r"|what's|whats|how's|hows|wie|was|welche\w?|wo|gibt es|cómo|cuál|dónde|hay alg\w+|comment|quel\w*|où|como|qual"
+        r"|what's|whats|how's|hows|wie|was|welche\w?|wo|gibt es|cómo|cuál|dónde|hay alg\w+|comment|quel\w*|où|como"
+        r"|qual"
         r"|onde|come|quale|dove|как|какой|где|który|gdzie|czy)\b(?!.{0,12}\bmany times\b)"
         r"|when (?:do|does|did|is|are|should|can|will|would)\b|(?:do|have) (?:we|you|i|they|our)\b"
         r"|(?:why|wieso|warum|pourquoi|por qué|por que|perché|почему|dlaczego) (?!(?:are|do|did|would) you|tu |ты )"
@@ -250,6 +291,7 @@ def _pointing() -> re.Pattern[str]:
 
 
 _PATTERNS: Final = (
+    ("so many lines or signs", _measure),
     (A_KIND, _generic_plural),
     (STATES, _states_a_fact),
     (NONE_THERE, _none_there),
@@ -258,8 +300,8 @@ _PATTERNS: Final = (
     ("an objection with its reason", _objection),
     ("what we do, and you did not", _held_against_you),
     (OPEN_QUESTION, _open_question),
-    ("let us do it", _lets),
+    (LETS, _lets),
     ("in the middle of something", _middle),
-    ("somebody did something", _deed),
+    (DEED, _deed),
     ("ends on a pointer", _pointing),
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ from starlette.routing import Route
 from wisen.adapters.registry import adapter
 from wisen.compose import Wisen
 from wisen.core.graphids import graph_in_harness, parse_graph_id
+from wisen.core.nearness import near_graphs
 from wisen.core.records import RepoIdentity, Standing
 from wisen.core.types import GraphId
 from wisen.daemon.ear import Ear
@@ -27,7 +29,7 @@ from wisen.daemon.in_force import Fixed, InForce
 from wisen.daemon.jobs import Worker
 from wisen.daemon.notices import Notices
 from wisen.engine.locate import EXCLUDE_HINT, excluded_graph
-from wisen.errors import DaemonUnavailable, InvalidValue, NotFound, Refused, UsageError, WisenError
+from wisen.errors import Conflict, DaemonUnavailable, InvalidValue, NotFound, Refused, UsageError, WisenError
 
 log = logging.getLogger(__name__)
 
@@ -144,12 +146,12 @@ def where_of(call: Call) -> Where:
 def scope_of(call: Call, where: Where, *, even_excluded: bool = False) -> Scope:
     """Return the graphs of a place.
 
-    Raises NotFound for a harness we don't speak, Refused for another's graph, and for that of an excluded directory
-    unless it is asked for to be rid of it.
+    Raises NotFound for a harness we don't speak, what `graph_meant` raises, Refused for another's graph, and for that
+    of an excluded directory unless it is asked for to be rid of it.
     """
     adapter(where.harness)
     if where.graph:
-        graph = parse_graph_id(where.graph)
+        graph = graph_meant(call, where.graph, where.harness)
         graph_in_harness(graph, where.harness)
         if not even_excluded and _is_hidden(call, where, graph):
             raise Refused(excluded_graph(graph), hint=EXCLUDE_HINT)
@@ -164,6 +166,35 @@ def scope_of(call: Call, where: Where, *, even_excluded: bool = False) -> Scope:
         return Scope(harness=where.harness, graphs=(), identity=RepoIdentity(standing=Standing.NONE, note=EXCLUDED))
     identity = call.wisen.locator.locate(where.harness, where.cwd)
     return Scope(harness=where.harness, graphs=identity.reads, identity=identity)
+
+
+def graph_meant(call: Call, text: str, harness: str) -> GraphId:
+    """Return the graph that an id means, or the end of one: `github.com/acme/widgets`, `widgets`.
+
+    Raises InvalidValue for what can't be an id, NotFound for the end of none, Conflict for that of several.
+    """
+    if "://" in text:
+        return parse_graph_id(text)
+    there = [graph for graph in call.wisen.graphs.graphs() if graph.harness == harness]
+    found = [graph for graph in there if f"/{graph}".endswith(f"/{text}")]
+    if not found:
+        raise NotFound(f"there is no graph {text!r}", hint=_near(call, text, harness, there))
+    if len(found) > 1:
+        named = "" if call.is_by_agent else f": {', '.join(map(str, found))}"
+        raise Conflict(f"{text!r} means {len(found)} graphs{named}", hint="type the whole id")
+    return found[0]
+
+
+def _near(call: Call, text: str, harness: str, there: Sequence[GraphId]) -> str:
+    """Return where else to look; which other graphs there are is a person's to know, not an agent's."""
+    near: Sequence[GraphId] = ()
+    with suppress(InvalidValue):
+        wanted = parse_graph_id(f"repo://{harness}/{text if '/' in text else f'any/{text}'}")
+        hidden = call.wisen.locator.excluded_graphs()
+        near = [graph for graph in near_graphs(wanted, there) if str(graph) not in hidden]
+    if near and not call.is_by_agent:
+        return f"did you mean {' or '.join(map(str, near))}?"
+    return "`wisen graphs` lists them"
 
 
 def _is_hidden(call: Call, where: Where, graph: GraphId) -> bool:
