@@ -1,10 +1,10 @@
 """Train the weights by which a stated rule is told from everything else: `python scripts/train_rules.py`.
 
 Reads `training/rules/*.jsonl`, prompts written for this with the words that state something durable marked, and writes
-`src/wisen/core/signals/rule_weights.py`; the same prompts give the same bytes. A weight is a log-odds. Each feature has
-a leaning set by hand below, and the prompts move its weight to half or twice of that at most. They hold far more traps
-than real prompts do ("always", "never" and "use" stand in most of their negatives on purpose), so that without the
-leanings the very words of a rule would count against it.
+`src/wisen/core/signals/rule_weights.py`; the same prompts give the same bytes. A weight is a log-odds. Each feature
+has a leaning set by hand in `training/leanings.json`, and the prompts move its weight to half or twice of that at most.
+They hold far more traps than real prompts do ("always", "never" and "use" stand in most of their negatives on purpose),
+so that without the leanings the very words of a rule would count against it.
 
 `--score LABELS` scores the weights on labelled prompts of real sessions, by repository and with the curve, and
 `--strata FILE` finds the thresholds at which the natural mix of those prompts gives the shares wanted. `--also LABELS`
@@ -38,6 +38,13 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 PROMPTS: Final = ROOT / "training/rules"
 WEIGHTS: Final = ROOT / "src/wisen/core/signals/rule_weights.py"
 
+LEANINGS: Final[Mapping[str, float]] = {
+    name: lean
+    for group in json.loads((ROOT / "training/leanings.json").read_text("utf-8")).values()
+    for name, lean in group.items()
+}
+"""Every feature, and how much it leans to a rule (log-odds), before any prompt was read."""
+
 HOLD: Final = 10.0
 """How firmly a weight is held to its leaning: the inverse variance of the normal prior around it."""
 
@@ -54,140 +61,6 @@ KNOWN: Final[Mapping[str, float]] = {
     "the agent had asked": -log(2),
 }
 """Odds ratios counted over the labelled prompts of real sessions: those written for training have no such moment."""
-
-LEANINGS: Final[Mapping[str, float]] = {
-    # cues for a rule
-    "cue: from now on": 1.5,
-    "cue: our convention": 1.5,
-    "cue: I prefer": 1.5,
-    "cue: said before": 1.5,
-    "cue: how things are here": 1.5,
-    "cue: in a list of rules": 2.5,
-    "cue: for the rules file": 2.0,
-    "cue: stop doing": 1.2,
-    "cue: one tool, not the other": 1.2,
-    "cue: only with my word": 1.2,
-    "cue: for all of this person's work": 1.2,
-    "cue: what we do": 1.0,
-    "cue: how we work": 1.0,
-    "cue: not this, but that": 1.0,
-    "cue: X rather than Y": 0.8,
-    "cue: a tool of ours": 0.7,
-    "cue: always, never": 0.6,
-    "cue: not Y": 0.6,
-    "cue: here": 0.6,
-    "cue: everywhere": 0.6,
-    "cue: what annoys": 0.6,
-    "cue: don't": 0.4,
-    "cue: no": 0.4,
-    "cue: when it applies": 0.4,
-    "cue: the reason": 0.4,
-    "cue: use X": 0.3,
-    "cue: the other way": 0.3,
-    # cues against it
-    "cue: somebody else's words": -1.5,
-    "cue: a trial": -1.5,
-    "cue: about this session": -1.5,
-    "cue: taken back": -1.5,
-    "cue: a permission": -1.5,
-    "cue: an answer": -1.0,
-    "cue: denied": -1.0,
-    "cue: a question": -0.8,
-    "cue: passing": -0.8,
-    "cue: only supposed": -1.2,
-    "cue: about the past": -2.0,
-    "cue: the task at hand": -0.6,
-    "cue: about the product": -1.0,
-    "cue: a fault report": -1.4,
-    "cue: points at something unsaid": -0.6,
-    "cue: a joke": -0.8,
-    # the form of it
-    "from now on": 1.0,
-    "what I want in general": 0.9,
-    "as it is done elsewhere": 0.9,
-    "it is so on purpose": 0.9,
-    "how you tend to work": 0.6,
-    "about myself": 0.5,
-    "of ours": 0.4,
-    "forbidden": 0.4,
-    "every, any, all": 0.4,
-    "must or should": 0.3,
-    "this rather than that": 0.3,
-    "when it applies": 0.2,
-    "the reason": 0.2,
-    "only now": -0.8,
-    # what it is about
-    "machines and surroundings": 0.3,
-    "made or kept elsewhere": 0.3,
-    "how to talk to me": 0.3,
-    "the guide or the notes": 0.3,
-    "commits, branches, releases": 0.2,
-    "how code is written": 0.2,
-    "tools and steps of work": 0.1,
-    "the thing under construction": -0.6,
-    # what the speaker does
-    "not what I asked": 1.0,
-    "could we, as a habit": 0.9,
-    "told in passing": 0.8,
-    "said before": 0.6,
-    "why do you": 0.6,
-    "people and teams around": 0.2,
-    "doubts or supposes": -0.8,
-    "something fails": -0.8,
-    "picks or redirects": -0.6,
-    "asks or wonders": -0.5,
-    "approves": -0.5,
-    "what happened": -0.4,
-    "a piece of work": -0.3,
-    "a request": -0.3,
-    # the shape of it
-    "for the guide": 1.5,
-    "an objection with its reason": 3.0,
-    "what we do, and you did not": 1.0,
-    "things of a kind": 0.8,
-    "we do it as a habit": 0.7,
-    "there is none": 0.7,
-    "I do it as a habit": 0.5,
-    "so many lines or signs": 0.3,
-    "states how it is": 0.3,
-    "an open question": -1.2,
-    "let us do it": -1.0,
-    "begins with an order": -1.0,
-    "asks for a piece of work": -1.0,
-    "ends as a question": -0.8,
-    "a link": -0.8,
-    "very short": -0.6,
-    "begins with a pointer": -0.6,
-    "in the middle of something": -0.6,
-    "an item of a list": -0.5,
-    "ends with a colon": -0.5,
-    "a symbol of the code": -0.5,
-    "very long": -0.5,
-    "somebody did something": -0.5,
-    "quoted words": -0.4,
-    "many commas": -0.4,
-    "ends on a pointer": -0.4,
-    "several definite things": -0.3,
-    # what goes together
-    "how things are around here": 0.6,
-    "how we work, in general": 0.5,
-    "how we work, and binding": 0.5,
-    "binding for all of a kind": 0.4,
-    # a prompt that is one plain sentence
-    "nothing but: always or never": 1.4,
-    "nothing but: how it is here": 1.4,
-    "nothing but: a way to work": 1.0,
-    "nothing but: don't": 0.8,
-    # the rest of the prompt
-    "in a long prompt": -0.5,
-    "beside a paste": -0.5,
-    "among many sentences": -0.5,
-    "elsewhere: something fails": -0.3,
-    "elsewhere: the thing under construction": -0.3,
-    "elsewhere: asks or wonders": -0.1,
-    "elsewhere: a piece of work": -0.1,
-}
-"""Every feature, and how much it leans to a rule (log-odds), before any prompt was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

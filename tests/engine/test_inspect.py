@@ -115,7 +115,7 @@ def test_a_damaged_memory_is_left_out_told_and_erased_and_the_others_go_on(world
     learn(world, "Always run the linter before a commit.", "s4")
     assert inspect.lookup(bad.graph, bad.memory_id) is None
     [problem] = inspect.overview().problems
-    assert f"`wisen forget {bad.memory_id} --purge`" in problem
+    assert f"`wisen forget {bad.memory_id} --purge --graph {bad.graph}`" in problem
 
     with pytest.raises(StoreDamaged):
         inspect.resolve(bad.short_id, [bad.graph])

@@ -4,30 +4,51 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from tests.builders import a_prompt
 from tests.worlds import World
 
-from wisen.core.types import Event, UserPrompt
+from wisen.core.signals.setting import Setting
+from wisen.core.types import Event, PromptChannel, Signal, UserPrompt
+from wisen.engine import observe
 
-WORDS = "i file .resx non toccarli a mano, li genera il tool delle traduzioni. rimetti come prima"
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The prompts that were judged as typed mid-turn."""
+    heard: list[str] = []
+
+    def signals_of(event: Event, *, setting: Setting | None = None) -> tuple[Signal, ...]:
+        assert isinstance(event.body, UserPrompt)
+        assert setting == Setting(is_mid_turn=True)
+        heard.append(event.body.text)
+        return ()
+
+    monkeypatch.setattr(observe, "signals_of", signals_of)
+    return heard
 
 
-def _prompt(world: World, text: str, prompt_id: str) -> Event:
+def _say(world: World, text: str, prompt_id: str, channel: PromptChannel = PromptChannel.TYPED) -> None:
     world.clock.advance(seconds=1)
-    event = a_prompt(text, session_id="s1", at=world.clock.at)
+    event = a_prompt(text, session_id="s1", channel=channel, at=world.clock.at)
     assert isinstance(event.body, UserPrompt)
-    return replace(event, body=replace(event.body, prompt_id=prompt_id))
+    world.feed(replace(event, body=replace(event.body, prompt_id=prompt_id)))
 
 
-def _signals(world: World) -> list[str]:
-    return [signal.rule for _, signal in world.wisen.control.signals_after("claude-code", "s1", 0)]
+def test_a_prompt_with_the_id_of_the_one_at_work_was_typed_mid_turn(judged: list[str]) -> None:
+    world = World()
+    _say(world, "translate the settings page", "p1")
+    _say(world, "and leave the resx files alone", "p1")
+    _say(world, "now the login page", "p2")
+    world.end()
+    assert judged == ["and leave the resx files alone"]
 
 
-def test_a_prompt_with_the_id_of_the_one_at_work_was_typed_mid_turn_and_counts_for_more() -> None:
-    alone, mid_turn = World(), World()
-    for world, first_id in ((alone, "p1"), (mid_turn, "p2")):
-        world.feed(_prompt(world, "translate the settings page", first_id))
-        world.feed(_prompt(world, WORDS, "p2"))
-        world.end()
-    assert _signals(alone) == []
-    assert len(_signals(mid_turn)) == 1
+def test_what_was_said_when_refusing_or_has_no_id_was_not(judged: list[str]) -> None:
+    world = World()
+    _say(world, "translate the settings page", "p1")
+    _say(world, "not with sed", "p1", PromptChannel.REFUSAL)
+    _say(world, "by hand", "")
+    _say(world, "all of it", "")
+    world.end()
+    assert judged == []

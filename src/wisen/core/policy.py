@@ -1,7 +1,8 @@
 """When to recall, with which words, which filter and which budget. Never on every turn.
 
 The moments and their limits are the original's (session start .5 / 2,000 characters, prompt .6 / 1,000 / 30 characters,
-sub-task 800, tool family .6 / 800), with the wrapper counted in. A recipe before its command is one line.
+sub-task 800, tool family .6 / 800), with the wrapper counted in. A recipe before its command is one line, and so is the
+place of a name before a search for it.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from wisen.core.excerpts import halves
+from wisen.core.places import names_in_prose
 from wisen.core.recalls import Budget, RecallTrigger
 from wisen.core.records import Session
 from wisen.core.scripts import substance
+from wisen.core.signals.repeated_lookup import sought_in
 from wisen.core.types import Event, PreTool, SessionStart, ShellSegment, StartSource, ToolCall, UserPrompt
 
 MAX_QUERY_CHARS = 2000
@@ -46,7 +49,8 @@ class Limits:
 class RecallPlan:
     """What to recall now. `reads_history`: the transcript may hold blocks already, so leave out what it shows.
 
-    `segments` are those of the command that is about to run. `or_else` is what to recall if that gives nothing.
+    `segments` are those of the command that is about to run, `names` those in code that the moment is about. `or_else`
+    is what to recall if that gives nothing.
     """
 
     trigger: RecallTrigger
@@ -55,6 +59,7 @@ class RecallPlan:
     budget: Budget
     reads_history: bool = False
     segments: tuple[ShellSegment, ...] = ()
+    names: tuple[str, ...] = ()
     or_else: RecallPlan | None = None
 
     @property
@@ -82,13 +87,14 @@ def plan_recall(event: Event, session: Session, limits: Limits) -> RecallPlan | 
 
 
 def _before_tool(call: ToolCall, limits: Limits) -> RecallPlan | None:
-    """Return the recipes for a command, and what the user's own map has for it if there is none."""
+    """Return the recipes for a command and the places of what it searches, or what the user's own map has for it."""
     query = _mapped(f"{call.tool} {call.command}"[:_MATCHED_CHARS], limits.tool_recall)
     by_map = _plan(RecallTrigger.TOOL_FAMILY, query, limits) if query else None
-    if call.family != "shell" or not call.segments:
+    sought = sought_in(call)
+    if not (call.segments or sought):
         return by_map
-    plan = _plan(RecallTrigger.PRE_TOOL, call.command, limits)
-    return replace(plan, segments=call.segments, or_else=by_map)
+    plan = _plan(RecallTrigger.PRE_TOOL, call.command or call.summary, limits)
+    return replace(plan, segments=call.segments, names=sought, or_else=by_map)
 
 
 def _mapped(what: str, tool_recall: tuple[tuple[str, str], ...]) -> str:
@@ -134,6 +140,7 @@ def _plan(trigger: RecallTrigger, query: str, limits: Limits, *, reads_history: 
     return RecallPlan(
         trigger=trigger,
         query=_bounded(query.strip()),
+        names=names_in_prose(_bounded(query)),
         min_confidence=least,
         budget=budget,
         reads_history=reads_history,

@@ -2,7 +2,10 @@
 
 A rule is cut only where the sentence itself does: at a word that brings a reason, at a dash before one, or at words
 that bring the way to do it. What to do instead ("don't edit it, change the template") is the rule, not the way.
-What would leave no rule ("because the ci can't") is not cut.
+What would leave no rule ("because the ci can't") is not cut, and neither is a question.
+
+A verdict on what somebody else wrote ("option 1 doesn't work", "the first part is not correct") is no rule: it points at
+words that are gone. What stands behind it is: its reason, or what is so instead.
 """
 
 from __future__ import annotations
@@ -19,6 +22,10 @@ _SHORTEST_RULE: Final = 6
 """In Latin letters: what is left is a rule, not a stump."""
 
 _SHORTEST_REASON: Final = 6
+
+_SHORTEST_STATEMENT: Final = 20
+"""In Latin letters: what takes a rule's place says more than a reason has to."""
+
 _MARKS: Final = " ,;:—–-、，。."
 
 
@@ -32,16 +39,51 @@ class Reasoned:
 
 
 def reasoned(text: str) -> Reasoned:
-    """Return the parts of a rule; of one that has several lines nothing is cut."""
-    if "\n" in text:
+    """Return the parts of a rule; of one that has several lines, and of a question, nothing is cut."""
+    if "\n" in text or text.rstrip().endswith(("?", "？", "؟")):
         return Reasoned(rule=text)
+    text = _without_verdict(_without_brackets(text))
     why, rule = _led_by_a_reason(text)
     rule, how = _cut(rule, _ways())
     if not why:
         rule, why = _cut(rule, _whys())
     if how and not why:
         how, why = _cut(how, _whys())
+    if why and is_verdict(rule):
+        return Reasoned(rule=why if _can_stand(why) else text, how_to_apply=how if _can_stand(why) else "")
     return Reasoned(rule=rule, why=why, how_to_apply=how)
+
+
+def _without_brackets(text: str) -> str:
+    """Return what stands between brackets around all of it."""
+    inner = text.strip()[1:-1]
+    is_enclosed = text.strip()[:1] + text.strip()[-1:] in {"()", "（）"}
+    return inner.strip() if is_enclosed and not set("()（）") & set(inner) and substance(inner) >= _SHORTEST_RULE else text
+
+
+def is_verdict(text: str) -> bool:
+    """Is it nothing but a verdict on something that stands elsewhere?"""
+    found = _verdict().match(text)
+    return found is not None and not text[found.end() :].strip(f"{_MARKS}!")
+
+
+def only_judges(text: str) -> bool:
+    """Is a verdict on something that stands elsewhere all it says, maybe with a reason that leans on it too?"""
+    rule = reasoned(text).rule
+    return is_verdict(rule) or is_verdict(_cut(rule, _whys())[0])
+
+
+def _without_verdict(text: str) -> str:
+    """Return what stands behind a verdict and a mark ("that's wrong, the port is 8080"); all of it without one."""
+    found = _verdict().match(text)
+    rest = text[found.end() :] if found else ""
+    is_parted = bool(rest) and rest.lstrip()[:1] in ",;:.—–-" and rest.strip(_MARKS) != ""
+    return rest.strip(_MARKS) if is_parted and _can_stand(rest.strip(_MARKS)) else text
+
+
+def _can_stand(text: str) -> bool:
+    """Does a part say by itself what it is about?"""
+    return substance(text) >= _SHORTEST_STATEMENT and not _leans().match(text)
 
 
 def _cut(text: str, patterns: Sequence[re.Pattern[str]]) -> tuple[str, str]:
@@ -121,6 +163,31 @@ def _ways() -> tuple[re.Pattern[str], ...]:
             re.IGNORECASE,
         ),
         re.compile(r"[。；;]\s*(?:具体来说|也就是说|つまり|具体的には|즉)[，、,:：]?\s*"),
+    )
+
+
+@cache
+def _verdict() -> re.Pattern[str]:
+    subject = (
+        r"(?:(?:this|that|it|those|these|both|none)(?: one)?|your \w+"
+        r"|(?:the )?(?:first|second|third|last|other|former|latter)(?: (?:one|part|point|option|approach|idea|half|bit))?"
+        r"|(?:option|approach|idea|variant|solution|point|item|number|step|#) ?(?:\d|[a-e]|one|two|three)\b)"
+    )
+    verdict = (
+        r"(?: is|['’]s| was| are| were|)(?: \w+ly| just| also)? ?(?:not|n['’]t|never) (?:\w+ly )?(?:correct|right|true"
+        r"|accurate|so|the case|it|ok|okay|possible|needed|necessary|enough|good|great|an option)"
+        r"|(?: is|['’]s| are| was)(?: \w+ly| just)? (?:wrong|incorrect|false|bad|broken|fine|good|ok|okay|better|correct|right)"
+        r"|(?: do(?:es)?n['’]t| do(?:es)? not| won['’]t| will not| can['’]?t| cannot) (?:work|help|apply|fit|make sense)"
+        r"|(?: works?| makes sense)"
+    )
+    return re.compile(rf"{subject}(?:{verdict})\b", re.IGNORECASE)
+
+
+@cache
+def _leans() -> re.Pattern[str]:
+    """What only goes on from something else."""
+    return re.compile(
+        r"(?:and|or|but|so|then|it|it['’]s|this|that|that['’]s|they|he|she|those|these|to|which)\b", re.IGNORECASE
     )
 
 

@@ -36,7 +36,8 @@ class MemoryFilter:
     exclude: Mapping[str, str] = field(default_factory=dict)
     awake_at: datetime | None = None  # leave out what is snoozed past this moment
     programs: frozenset[str] | None = None  # only recipes that surface before one of these
-    with_recipes: bool = True  # else without all that surfaces before a command of its own
+    with_recipes: bool = True  # else without all that has a moment of its own: recipes, and places of names
+    names: frozenset[str] | None = None  # only the places of these names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,8 @@ class Budget:
 class RecallRequest:
     """What to recall: the moment, the graphs in reading order, the words, the filter and the budget.
 
-    Before a command the segments of that command stand in for words.
+    Before a command the segments of that command stand in for words. `names` are those in code that it is about: their
+    places are recalled with what is asked for.
     """
 
     trigger: RecallTrigger
@@ -61,6 +63,7 @@ class RecallRequest:
     filter: MemoryFilter
     budget: Budget
     segments: tuple[ShellSegment, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

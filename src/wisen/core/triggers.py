@@ -43,7 +43,8 @@ def is_done(
 
     `fix` are the segments of its steps, `now` those of the command that is about to run, `before` those of the commands
     that worked in this session. A step that is another call than the trigger's may have been done before; one that is
-    the same call in another form (a flag, a variable, a wrapper more) has to be in the command itself.
+    the same call in another form (a flag, a variable, a wrapper, a word more) has to be in the command itself. A recipe
+    that only names the call is no command to follow ("`git commit` fails until the key is unlocked").
     """
     others = [step for step in fix if not _is_call(trigger, step)]
     same = [step for step in fix if _is_call(trigger, step)]
@@ -52,13 +53,19 @@ def is_done(
         return all(_has(now, step) for step in changed)
     if others:
         return all(_has((*before, *now), step) for step in others)
-    return bool(same) and all(_has(now, step, with_words=True) for step in same)
+    worded = [step for step in same if _words_beyond(trigger, step)]
+    return bool(worded) and all(_has(now, step, with_words=True) for step in worded)
 
 
 def _is_call(trigger: Trigger, segment: ShellSegment) -> bool:
     words = trigger.subcommand.split() or [""]  # `pr view` of `gh pr view`: the second is a plain word of the segment
     is_program = segment.program == trigger.program and [segment.subcommand, *segment.words][: len(words)] == words
     return is_program and set(trigger.flags) <= {*segment.flags, *segment.options}
+
+
+def _words_beyond(trigger: Trigger, step: ShellSegment) -> bool:
+    """Tell whether a step has words behind those of the trigger's call."""
+    return len([step.subcommand, *step.words]) > len(trigger.subcommand.split() or [""])
 
 
 def _differs(trigger: Trigger, step: ShellSegment) -> bool:

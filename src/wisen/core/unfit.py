@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final
 
 from wisen.core.gist import gist_of
+from wisen.core.reasons import only_judges
 from wisen.core.signals.wording import folded, is_dangling, without_lead_in
 
 STATUS: Final = "a passing state: it will not be so in the next session"
@@ -18,6 +19,7 @@ SUPPOSED: Final = "only supposed, not known"
 OPINION: Final = "a question for an opinion"
 ONCE: Final = "holds this once only"
 OF_GIT: Final = "what git says by itself"
+WITNESS: Final = "what somebody saw, did or is about to do, not what holds"
 SAYS_NOTHING: Final = "does not say by itself what it is about"
 
 _LONGEST_CHARS: Final = 1_000
@@ -32,19 +34,41 @@ def unfit(text: str) -> str:
     for reason, patterns in _families():
         if any(pattern.search(plain) for pattern in patterns):
             return reason
-    if is_dangling(text) or not gist_of(text).marks:
+    if is_dangling(text) or only_judges(without_lead_in(text)) or not gist_of(text).marks:
         return SAYS_NOTHING
     return ""
 
 
 def leans_on_the_moment(text: str) -> bool:
-    """Do the words point at something that only the session shows ("this function must stay pure")?"""
+    """Do the words point at something that only the session shows ("this function must stay pure")?
+
+    So does a complaint of what was done unasked ("I did not say that"): there is a rule behind it, but not in its words.
+    And so does what somebody would like rather ("I'd prefer a map here"): a choice, where "I prefer" is a habit.
+    """
     plain = folded(without_lead_in(text))
-    return bool(_pointers().search(plain)) and not _has_name(text)
+    of_the_moment = _complaint().match(plain) or _choice().match(plain)
+    return bool(of_the_moment) or (bool(_pointers().search(plain)) and not _has_name(text))
 
 
 def _has_name(text: str) -> bool:
     return any(mark.is_name for mark in gist_of(text).marks)
+
+
+@cache
+def _complaint() -> re.Pattern[str]:
+    return re.compile(
+        r"i (?:did ?n't|did not|never) (?:say|said|ask\w*|tell|told|want\w*|mean\w*)\b|das habe ich nicht|ich habe nicht"
+        r"|no (?:te )?(?:dije|pedí)\b|je n'ai (?:pas|jamais) (?:dit|demandé)|non ho (?:detto|chiesto)|não (?:disse|pedi)\b"
+        r"|я не (?:говорил|просил)|我没(?:说|让|叫)"
+    )
+
+
+@cache
+def _choice() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:i(?:'d| would)|(?:wir|ich) würden?) (?:personally |really |much |probably |rather |also |still |eher )*(?:prefer"
+        rf"|like|love|want|go (?:for|with)|use|keep|call|move|put|make|do|say|expect|lieber)\b{_LASTING}"
+    )
 
 
 @cache
@@ -87,6 +111,9 @@ _NOW: Final = (
 )
 _TASK: Final = r"(?:pr|branch|session|task|commit|ticket|conversation|chat|change|run|round|time)"
 
+_LASTING: Final = r"(?!.*\b(?:always|never|every|whenever|should|must|prefer|have to|need to|use[sd]? to|wherever)\b)"
+"""What makes a rule of what somebody tells of themselves."""
+
 _PATTERNS: Final = {
     OPINION: (
         (
@@ -97,6 +124,10 @@ _PATTERNS: Final = {
             r"^(?:would|should|could|do you think|does it make sense|is it (?:worth|better|a good idea|ok)|which"
             r" (?:one )?is better"
             r"|how about|what about)\b.*[?？]"
+        ),
+        (
+            r"^(?:(?:and|or|but|so|hmm+|wait|ok(?:ay)?),? )*(?:is|isn't|are|aren't|was|were|does|doesn't|did|didn't|has"
+            r"|have|had|am|where|who|when|which)\b(?! (?:in doubt|possible|needed|necessary|applicable)\b)[^?]*[?？]$"
         ),
         r"^(?:was hältst du|was meinst du|sollten? (?:wir|ich)|wäre (?:es|das)|lohnt (?:es|sich))\b",
         r"^(?:¿|qué (?:te parece|opinas)|deberíamos|sería (?:mejor|útil)|vale la pena)",
@@ -162,6 +193,27 @@ _PATTERNS: Final = {
         r"\b(?:в этот раз|на этот раз|только один раз|пока что|на время)\b",
         r"\b(?:lần này|tạm thời|chỉ một lần)\b",
         r"这次|這次|这一次|暂时|暫時|先这样|今回(?:は|だけ)|とりあえず|一時的に|이번(?:에는|만|엔)|일단은?|당분간",
+    ),
+    WITNESS: (
+        (
+            rf"^i (?:also |just |really |still |only |already )*(?:can(?:'t|not| not)|could(?:n't| not)|do(?:n't| not)"
+            rf"|did(?:n't| not)) (?:really |even |actually )?(?:see|find|spot|notice|recall|remember|understand|know)\b"
+            rf"{_LASTING}"
+        ),
+        (
+            rf"^i (?:also |just |then |only |already |now |have |had )*(?:see|saw|noticed|found(?! (?:out )?that)|ran|did(?! not| n't)|tried"
+            rf"|put|added|changed|removed|deleted|committed|opened|created|checked|updated|moved|renamed|pulled|rebased"
+            rf"|installed|got|was|went|wrote|made|tested|started|restarted|looked|read|thought|meant)\b{_LASTING}"
+        ),
+        rf"^i(?:'ll| will|'m going to| am going to|'m about to)\b{_LASTING}",
+        r"^(?:(?:the|my|our) )?(?:issue|problem|bug|reason|question|confusion) (?:was|is) that (?:i|he|she|they|the other)\b",
+        r"^(?:ich (?:sehe|finde|habe|hab|werde|war)|ich kann \w+ nicht (?:sehen|finden))\b(?!.*\b(?:immer|nie|niemals|lieber)\b)",
+        r"^(?:no veo|no encuentro|he (?:visto|hecho|añadido|cambiado|borrado)|acabo de|voy a)\b(?!.*\b(?:siempre|nunca)\b)",
+        r"^(?:je ne (?:vois|trouve) pas|j'ai (?:vu|fait|ajouté|changé|supprimé)|je viens d|je vais)\b(?!.*\b(?:toujours|jamais)\b)",
+        r"^(?:non (?:vedo|trovo)|ho (?:visto|fatto|aggiunto|cambiato|tolto))\b(?!.*\b(?:sempre|mai)\b)",
+        r"^(?:não (?:vejo|encontro)|eu (?:vi|fiz|adicionei|mudei|removi)|vou)\b(?!.*\b(?:sempre|nunca)\b)",
+        r"^я (?:не вижу|не нашел|не нашёл|видел|сделал|добавил|удалил|изменил)\b(?!.*(?:всегда|никогда))",
+        r"^我(?:没看到|看到|没找到|刚才?|已经)(?!.*(?:总是|永远|从不|一律))",
     ),
     STATUS: (
         (

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from wisen.core.places import is_known_already
 from wisen.core.policy import Limits, RecallPlan, limits_at, plan_recall
 from wisen.core.recalls import Budget, Hit, LeftOut, MemoryFilter, RecallBlock, Recalled, RecallRequest, RecallTrigger
 from wisen.core.records import Receipt, RepoIdentity, Session, ShownItem, Standing
@@ -43,7 +44,8 @@ _JUDGED = 4096  # texts whose judgement is kept: a millisecond of CPU each
 _MOST_RECIPES = 50  # of a program, that are compared with a command
 _LOOKED_BACK = 200  # events; what the agent did long before the command does not count as part of it
 
-# A recipe that was shown is not shown again: it waits for its better moment, just before the command.
+# A recipe that was shown is not shown again: it waits for its better moment, just before the command. The place of a
+# name comes only with that name.
 _BEFORE_COMMANDS_ONLY = frozenset({RecallTrigger.SESSION_START, RecallTrigger.USER_PROMPT})
 
 # One conversation between two compactions: (harness, session id, epoch).
@@ -98,7 +100,8 @@ class Recall:
     def _prepared(self, captured: Captured, plan: RecallPlan, held: Sequence[Prepared]) -> Prepared | None:
         """Return what a plan gives; before a tool, None where that is nothing."""
         session, identity = captured.session, captured.identity
-        if identity is None or (plan.segments and not self._has_recipe(identity, plan)):
+        is_before = plan.trigger is RecallTrigger.PRE_TOOL
+        if identity is None or (is_before and not (self._has_recipe(identity, plan) or self._has_place(identity, plan))):
             return None
         inherited = self._in_history(captured, plan)
         exclude = dict(self._control.injected(session.harness, session.session_id, session.epoch))
@@ -116,9 +119,10 @@ class Recall:
             ),
             budget=plan.budget,
             segments=plan.segments,
+            names=plan.names,
         )
         recalled = self._clean(retrieve(request, self._graphs, now=self._clock.now()))
-        if plan.segments:
+        if is_before:
             recalled = self._without_done(recalled, captured, plan)
         if plan.is_before_a_tool and not recalled.hits:
             return None
@@ -145,8 +149,13 @@ class Recall:
             for memory in store.list(where, limit=_MOST_RECIPES)
         )
 
+    def _has_place(self, identity: RepoIdentity, plan: RecallPlan) -> bool:
+        """Whether the place of one of the names that are searched for is known."""
+        where = MemoryFilter(names=frozenset(plan.names))
+        return bool(plan.names) and any(store.count(where) for store in self._readable(identity.reads))
+
     def _without_done(self, recalled: Recalled, captured: Captured, plan: RecallPlan) -> Recalled:
-        """Leave out the recipes that the agent follows anyway, and all but the best of the others: it is one line."""
+        """Leave out what the agent does or knows anyway, and all but the best of the others: it is one line."""
         session = captured.session
         before = _worked(self._control.events(session.harness, session.session_id, limit=_LOOKED_BACK))
         undone: list[Hit] = []
@@ -156,6 +165,8 @@ class Recall:
             reason = "one line before a command" if undone else ""
             if trigger is not None and is_done(trigger, steps, plan.segments, before):
                 reason = "the agent does it anyway"
+            elif trigger is None and is_known_already(hit.memory, plan.query):
+                reason = "the search looks there already"
             if reason:
                 memory = hit.memory
                 dropped.append(LeftOut(memory_id=memory.memory_id, graph=memory.graph, reason=reason, score=hit.score))

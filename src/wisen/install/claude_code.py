@@ -31,7 +31,10 @@ PYTHON: Final = Path(sys.executable)
 # Claude Code waits this long, in seconds, for a hook that hangs; hook.py's own deadlines are far shorter. Without one
 # the default is 600 s, and SessionEnd hooks share 1.5 s.
 _TIMEOUT_S: Final = 5
-_SHELL_AND_TASKS: Final = "Bash|Agent|Task|TaskCreate"
+
+# Grep, because the place of a name helps before the search for it. In recorded sessions of five repositories the agent
+# called it 0 to 10 times a session (4 % of all calls), so at some 20 ms a hook it costs less than 0.2 s a session.
+_ASKED_BEFORE: Final = "Bash|Grep|Agent|Task|TaskCreate"
 
 apply = plans.apply
 
@@ -41,7 +44,7 @@ def wanted_hooks(command: str) -> tuple[Wanted, ...]:
     return (
         Wanted(event="SessionStart", command=command, timeout_s=_TIMEOUT_S),
         Wanted(event="UserPromptSubmit", command=command, timeout_s=_TIMEOUT_S),
-        Wanted(event="PreToolUse", command=command, timeout_s=_TIMEOUT_S, matcher=_SHELL_AND_TASKS),
+        Wanted(event="PreToolUse", command=command, timeout_s=_TIMEOUT_S, matcher=_ASKED_BEFORE),
         Wanted(event="PostToolUse", command=command, timeout_s=_TIMEOUT_S, is_async=True),
         Wanted(event="PostToolUseFailure", command=command, timeout_s=_TIMEOUT_S, is_async=True),
         Wanted(event="PostToolBatch", command=command, timeout_s=_TIMEOUT_S, is_async=True),

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from wisen.core.places import place_of
 from wisen.core.recalls import Hit, LeftOut, MemoryFilter, Recalled, RecallRequest, RecallTrigger
 from wisen.core.repetition import is_repeated
 from wisen.core.triggers import is_met
@@ -20,6 +21,7 @@ from wisen.retrieval.lexical import Term, Weights, query_terms, weigh
 
 CANDIDATES_PER_GRAPH = 50
 EXPLAINED_PER_GRAPH = 20
+MOST_PLACES = 3
 # A hit far below the best one shares stray words with the query, not its topic.
 RELATIVE_FLOOR = 0.35
 _RECENCY_HALF_LIFE_DAYS = 30.0
@@ -67,15 +69,18 @@ class _Asked:
 def retrieve(request: RecallRequest, stores: GraphStores, *, now: datetime) -> Recalled:
     """Return what the request's graphs hold for it, best first. A graph that does not exist holds nothing."""
     open_stores, damaged = _opened(request.graphs, stores)
-    terms = () if request.segments else query_terms(request.query)
+    is_before = request.trigger is RecallTrigger.PRE_TOOL
+    terms = () if is_before else query_terms(request.query)
     # A person who asks sees whatever there is; what comes unasked must be on the topic.
     asked = [_asked(store, terms, floor=request.trigger is not RecallTrigger.MANUAL) for store in open_stores if terms]
     if request.trigger is RecallTrigger.SESSION_START:
         recalled = _at_start(open_stores, asked, request.filter, now)
-    elif request.segments:
+    elif is_before:
         recalled = _before_command(open_stores, request.filter, request.segments, now)
     else:
         recalled = _on_words(asked, request.filter)
+    if request.names:
+        recalled = _with_places(recalled, open_stores, request, now)
     damaged += [
         f"{store.graph} has damaged rows, left out: {n}" for store in open_stores if (n := len(store.problems()))
     ]
@@ -156,6 +161,20 @@ def _before_command(
                 hit = _standing_hit(memory, now, order, None)
                 hits.append(replace(hit, reasons=(f"before {_call(memory.trigger)}", *hit.reasons)))
     return Recalled(hits=tuple(sorted(hits, key=_best_first)), left_out=tuple(left_out))
+
+
+def _with_places(recalled: Recalled, stores: Sequence[GraphStore], request: RecallRequest, now: datetime) -> Recalled:
+    """Return what was recalled, and behind it the places of the names that the moment is about."""
+    where = replace(request.filter, with_recipes=True, names=frozenset(request.names))
+    known = {hit.memory.memory_id for hit in recalled.hits}
+    hits = [
+        replace(_standing_hit(memory, now, order, None), reasons=(f"the place of `{place_of(memory)}`",))
+        for order, store in enumerate(stores)
+        for memory in store.list(where, limit=MOST_PLACES)
+        if memory.memory_id not in known
+    ]
+    ranked = sorted(hits, key=_best_first)[:MOST_PLACES]
+    return replace(recalled, hits=(*recalled.hits, *ranked))
 
 
 def _call(trigger: Trigger) -> str:

@@ -294,3 +294,44 @@ def test_a_surer_rule_is_stronger() -> None:
     ]
     assert len(strengths) == 2
     assert strengths[0] < strengths[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never push on a friday.",
+        "always run the linter before a commit",
+        "tests live in tests/unit",
+        "we use pnpm here",
+        "niemals ohne Review mergen",
+        "jamais de force push",
+        "никогда не коммить секреты",
+        "スクリプトはtools/binに置く",
+        "我们用pnpm",
+    ],
+)
+def test_a_prompt_that_is_nothing_but_a_rule_of_work_is_learned(text: str) -> None:
+    assert [finding.tier for finding in found(text) if finding.rule] == [Tier.ADOPT]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "never show the banner on a phone",
+        "the total must never be negative",
+        "don't run the tests",
+        "use the other branch",
+        "run the linter again",
+        "where do the tests live?",
+        "nunca muestres el banner en el móvil",
+        "価格は必ず切り上げる",
+    ],
+)
+def test_a_requirement_an_order_and_a_question_of_the_same_length_are_not_learned(text: str) -> None:
+    assert not any(finding.rule and finding.tier is Tier.ADOPT for finding in found(text))
+
+
+@pytest.mark.parametrize("text", ["I said no", "no", "stop", "not now", "wait", "I said no because it is generated"])
+@pytest.mark.parametrize("moment", [Setting(), Setting(is_refusal=True, is_mid_turn=True)])
+def test_an_answer_without_a_what_is_no_rule_in_any_moment(text: str, moment: Setting) -> None:
+    assert not any(finding.rule for finding in stated_rule.findings(sentences(text), moment))

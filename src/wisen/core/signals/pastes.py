@@ -14,14 +14,28 @@ from wisen.core.signals.lines import Line
 CODE: Final = "code block"
 QUOTED: Final = "quoted"
 
+_CLOSED: Final = 2  # fences in a line, the second of which closes
+
 
 def without_pastes(lines: Iterable[Line]) -> Iterator[Line]:
     """Mark every line that was pasted. One that opens with asking to remember never is, but in a fence or a quote."""
-    held = list(_without_documents(list(_without_blocks(lines))))
+    held = list(_without_documents(list(_without_blocks(_without_inline_fences(lines)))))
     diff = _has_diff(held)
     for line in held:
         why = "" if line.dropped or not line.text.strip() else _paste(line.text, diff=diff)
         yield replace(line, dropped=why) if why and not opens_with_an_ask(line.text) else line
+
+
+def _without_inline_fences(lines: Iterable[Line]) -> Iterator[Line]:
+    """Part a line at a fence that opens and closes inside of it, or opens behind words: what is fenced is quoted."""
+    for line in lines:
+        at = line.text.find("```", 1)
+        if line.dropped or at < 0 or line.text.lstrip().startswith(("```", ">")) and line.text.count("```") < _CLOSED:
+            yield line
+            continue
+        for number, piece in enumerate(re.split(r"```+", line.text)):
+            if piece.strip():
+                yield replace(line, text=piece.strip(), dropped=QUOTED if number % 2 else "")
 
 
 def _without_blocks(lines: Iterable[Line]) -> Iterator[Line]:
@@ -44,16 +58,28 @@ def _without_blocks(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def _without_documents(lines: Sequence[Line]) -> Iterator[Line]:
-    """Mark from the first heading on; the user speaks again with an ask, or in prose behind the last section."""
+    """Mark from the first heading on; the user speaks again with an ask, or in prose behind the last section.
+
+    Where a line with a colon brings it ("have a look at this:"), it begins there, and goes on to the end.
+    """
     heads = [
         at
         for at, line in enumerate(lines)
         if not line.dropped and _heading().match(line.text.lstrip()) and not opens_with_an_ask(line.text)
     ]
     first, end = (heads[0], _end_of_document(lines, heads[-1])) if heads else (0, 0)
+    if len(heads) > 1 and (brought := _brought_by_a_colon(lines[:first])):
+        first, end = brought, len(lines)
     for at, line in enumerate(lines):
         inside = first <= at < end and not line.dropped and not opens_with_an_ask(line.text)
         yield replace(line, dropped="pasted document") if inside else line
+
+
+def _brought_by_a_colon(lines: Sequence[Line]) -> int:
+    """Return the line that follows a line of the user's which ends in a colon, above a blank line; 0 without one."""
+    spoken = [at for at, line in enumerate(lines) if line.text.strip() and not line.dropped]
+    brings = (at for at in spoken if lines[at].text.rstrip().endswith((":", "：")))
+    return next((at + 1 for at in brings if at + 1 == len(lines) or not lines[at + 1].text.strip()), 0)
 
 
 def _end_of_document(lines: Sequence[Line], last_heading: int) -> int:
@@ -74,7 +100,7 @@ def _heading() -> re.Pattern[str]:
 
 
 _PASTES: Final = (
-    ("terminal", r"(?:[$%❯➜#] +\S|[\w.-]+@[\w.-]+[:~ ].*[$#%] |PS [A-Z]:\\|\(?eval\)?:\d+:|\w*sh:(?: line)? ?\d+:)"),
+    ("terminal", r"(?:[$%❯➜#] +\S|\.{1,2}/[\w./-]+ +(?:[\w./-]+ +)*--?\w|[\w.-]+@[\w.-]+[:~ ].*[$#%] |PS [A-Z]:\\|\(?eval\)?:\d+:|\w*sh:(?: line)? ?\d+:)"),
     ("agent output", r"(?:[⏺⎿●✻✢✳◯☐☒✔✗✘╭╰├└]|.*[│┃║].*[│┃║])"),
     ("table", r"(?:\|.*\|\s*$|[-+|=]{5,}\s*$)"),
     (

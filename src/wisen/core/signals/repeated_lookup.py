@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
+from wisen.core.places import parts_of
 from wisen.core.records import Lookup
 from wisen.core.types import (
     Anchor,
@@ -31,6 +32,9 @@ from wisen.core.types import (
 
 ENOUGH: Final = 3
 """Sessions in which a name was looked up before its place is kept."""
+
+ENOUGH_FOR_A_WORD: Final = 6
+"""The same for a name of one word (`Config`): everybody knows it, there may be many, and it says little."""
 
 _SHORTEST: Final = 4
 _MOST_NAMES: Final = 3  # of one pattern: a long list of alternatives looks for no single thing
@@ -140,10 +144,11 @@ def pinned(looks: Sequence[Lookup], session_id: str, *, is_there: bool | None) -
         return None
     ordered = sorted((look for look in looks if look.path == own.path), key=lambda look: (look.at, look.session_id))
     at = [look.session_id for look in ordered].index(session_id)
-    if at < ENOUGH - 1:
+    enough = ENOUGH if len(parts_of(own.symbol)) > 1 else ENOUGH_FOR_A_WORD
+    if at < enough - 1:
         return None
-    # The first to have two before it makes the pin; a later one supports it and is one more.
-    others = [look for look in ordered[:at] if at == ENOUGH - 1]
+    # The first to have enough before it makes the pin; a later one supports it and is one more.
+    others = [look for look in ordered[:at] if at == enough - 1]
     is_definition = any(look.is_definition for look in ordered)
     verb = "defined in" if is_definition else "in"
     return Signal(
@@ -159,6 +164,11 @@ def pinned(looks: Sequence[Lookup], session_id: str, *, is_there: bool | None) -
         category="location",
         anchors=(Anchor(path=own.path, symbol=own.symbol),),
     )
+
+
+def sought_in(call: ToolCall) -> tuple[str, ...]:
+    """Return the names that a call searches for, each once; none where it is no search, or one for something else."""
+    return tuple(dict.fromkeys(name for pattern, _ in _patterns(call) for name in names_in(pattern)))
 
 
 def _ref(look: Lookup) -> EventRef:

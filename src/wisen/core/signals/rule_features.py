@@ -25,6 +25,7 @@ from wisen.core.signals.ideas_of_form import (
     FROM_NOW,
     I_AM,
     OURS,
+    TO_DO_NOW,
     WISH,
 )
 from wisen.core.signals.ideas_of_talk import ASKS, FAULT, ORDERS_A_TASK, TALK
@@ -74,16 +75,21 @@ def features_of(parts: Sequence[Sentence], setting: Setting) -> tuple[frozenset[
         others = (names & _AROUND for other, names in ideas.items() if other != at)
         around = {f"elsewhere: {name}" for names in others for name in names}
         seen = {*ideas[at], *around, *common, *_cues(parts[at], one), *shape_of(parts[at], one)}
+        if "from now on" in one.whole:
+            seen.discard(TO_DO_NOW.name)
         if cue(RULES_HEADING.name) in seen:
             seen -= _OF_A_LIST
         plain = alone(one, seen) if len(parts) == 1 else ()
-        found[at] = frozenset({*seen, *_together(seen), *plain})
+        found[at] = frozenset({*seen, *_together(seen), *plain} - _ONLY_ALONE)
     return tuple(found.get(at, frozenset()) for at in range(len(parts)))
 
 
 _AROUND: Final = frozenset({FAULT.name, ASKS.name, ORDERS_A_TASK.name, PRODUCT.name})
 """Ideas that also count when another sentence of the prompt has them."""
 
+
+_ONLY_ALONE: Final = frozenset({STEPS.name})
+"""Counts in a prompt that is nothing but a rule; tasks speak of code and tests just as well."""
 
 _OF_A_LIST: Final = frozenset({"an item of a list", "very short", BEGINS_WITH_AN_ORDER})
 """What says nothing about an item under "our rules:"."""

@@ -12,6 +12,7 @@ from typing import Final
 from wisen.core.signals.lines import EXCERPT_CHARS, Line, lines
 from wisen.core.signals.others import reason_not_theirs
 from wisen.core.signals.pastes import CODE, QUOTED, without_pastes
+from wisen.core.signals.review_prose import review_prose
 from wisen.core.signals.speech import Sentence
 
 _WRAPPED_CHARS: Final = 60
@@ -66,7 +67,7 @@ def _continues(line: Line, following: Line) -> bool:
     if line.dropped or following.dropped:
         return False
     end = line.text.rstrip()[-1:]
-    return len(line.text) >= _WRAPPED_CHARS and (end.isalnum() or end == ",") and following.text[:1].islower()
+    return len(line.text) >= _WRAPPED_CHARS and (end.isalnum() or end == ",") and following.text.lstrip()[:1].islower()
 
 
 def _split(spoken: Iterable[Line]) -> Iterator[Sentence]:
@@ -118,7 +119,7 @@ def _items(line: str) -> Iterator[tuple[bool, str]]:
 
 def _theirs(parts: tuple[Sentence, ...]) -> Iterator[Sentence]:
     """Mark what is somebody else's words, or a text that is to be written."""
-    reasons = reason_not_theirs(parts)
+    reasons = review_prose(parts) | reason_not_theirs(parts)
     for at, part in enumerate(parts):
         yield replace(part, dropped=reasons[at], text=part.text[:EXCERPT_CHARS]) if at in reasons else part
 

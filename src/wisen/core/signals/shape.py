@@ -105,11 +105,10 @@ _ADVERBS: Final = frozenset(
     " sometimes rarely both either explicitly".split()
 )
 _NO_HABIT: Final = frozenset(
-    "are were was had need want should could can will would might may must got did saw see get found know think guess"
-    " ran tried went came made said started noticed decided agreed believe hope wonder suppose assume mean feel"
-    " am been"
-    " shall approve allow accept confirm grant agree permit have has haven't hadn't didn't can't cannot couldn't"
-    " won't wouldn't shouldn't".split()
+    "are were was had need want should could can will would might may must got did saw see get found know think"
+    " guess ran tried went came made said started noticed decided agreed believe hope wonder suppose assume mean"
+    " feel am been shall approve allow accept confirm grant agree permit hate love like dislike have has haven't"
+    " hadn't didn't can't cannot couldn't won't wouldn't shouldn't".split()
 )
 _NOT_BEFORE: Final = frozenset("do did if should can could must what why would how when".split())
 _LONGEST_GAP: Final = 4  # words between "we" and what it does
@@ -118,12 +117,23 @@ _LONGEST_GAP: Final = 4  # words between "we" and what it does
 def _has_habit(words: Sequence[str], who: str) -> bool:
     """Does somebody do something as a habit: "we (always) USE", not "we need", "we saw", "we tried"?"""
     for at, word in enumerate(words[:-1]):
-        if word != who or (at and words[at - 1] in _NOT_BEFORE):
+        if word != who or (at and (words[at - 1] in _NOT_BEFORE or _is_an_article(words, at))):
             continue
         verb = next((after for after in words[at + 1 : at + 1 + _LONGEST_GAP] if after not in _ADVERBS), "")
         if verb and verb not in _NO_HABIT and not verb.endswith(("ed", "'ll", "'d")):
             return True
     return False
+
+
+_JOINS: Final = frozenset(
+    "when if before after as that and but so what how because until unless once while since".split()
+)
+_LOANS: Final = frozenset("test tests file files commit log bug push branch release".split())
+
+
+def _is_an_article(words: Sequence[str], at: int) -> bool:
+    """Is the "i" before a noun of ours an Italian article ("rilancia i test")?"""
+    return words[at] == "i" and words[at + 1] in _LOANS and words[at - 1] not in _JOINS
 
 
 _BEGINNINGS: Final = frozenset(

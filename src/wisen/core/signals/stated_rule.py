@@ -14,13 +14,14 @@ from functools import cache
 from math import exp
 from typing import Final
 
+from wisen.core.reasons import reasoned
+from wisen.core.scripts import substance
 from wisen.core.signals.cues_against import PASSING, QUESTION, SOMEBODY_ELSE, UNSAID
 from wisen.core.signals.cues_around import PAIRED
 from wisen.core.signals.cues_not_meant import A_TRIAL, DENIED, JOKE, PERMISSION, RETRACTED, SUPPOSED, THIS_SESSION
 from wisen.core.signals.findings import MAX_RULE_CHARS, Finding
 from wisen.core.signals.ideas_of_talk import COULD_WE, WHY_DO_YOU
 from wisen.core.signals.personal import is_personal
-from wisen.core.signals.phrases import is_written_without_spaces
 from wisen.core.signals.rule_features import OF_THE_MOMENT, cue, features_of, for_the_rules_file
 from wisen.core.signals.rule_weights import ADOPT_AT, BIAS, SUGGEST_AT, WEIGHTS
 from wisen.core.signals.says_nothing import says_nothing
@@ -34,7 +35,7 @@ LONGEST_PROMPT: Final = 900
 """Characters of speech behind which a prompt is a paste or a specification, not somebody stating a rule."""
 
 SHORTEST_SENTENCE: Final = 8
-"""Letters; see `_room`."""
+"""In Latin letters (`substance`)."""
 
 NEVER: Final = frozenset(
     (*(cue(family.name) for family in (A_TRIAL, DENIED, RETRACTED, SOMEBODY_ELSE, THIS_SESSION)), ENDS_WITH_A_COLON)
@@ -96,9 +97,9 @@ def findings(parts: Sequence[Sentence], setting: Setting = UNKNOWN) -> tuple[Fin
 def _finding(at: int, part: Sentence, features: AbstractSet[str]) -> Finding:
     text = for_the_rules_file(part.text) or part.text
     rule = cleaned(without_lead_in(text))
-    if _room(part.text) < SHORTEST_SENTENCE or len(rule) > MAX_RULE_CHARS:
+    if substance(part.text) < SHORTEST_SENTENCE or len(rule) > MAX_RULE_CHARS:
         return _no(at, "too short or too long for a rule")
-    if says_nothing(folded(part.text)):
+    if says_nothing(folded(reasoned(rule).rule)):
         return _no(at, "an answer: it says nothing to know later")
     judgement = judged(features)
     why = in_words(judgement)
@@ -114,11 +115,6 @@ def _finding(at: int, part: Sentence, features: AbstractSet[str]) -> Finding:
         personal=is_personal(text),
         tier=judgement.tier,
     )
-
-
-def _room(text: str) -> int:
-    """Return the length of a text, a sign of Chinese, Japanese or Korean counted as two letters."""
-    return len(text) if text.isascii() else len(text) + sum(is_written_without_spaces(char) for char in text)
 
 
 def _strength(score: float) -> float:
