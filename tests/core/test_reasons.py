@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wisen.core.reasons import Reasoned, reasoned
+from wisen.core.reasons import Reasoned, only_judges, reasoned
 
 
 @pytest.mark.row("C5")
@@ -60,3 +60,47 @@ def test_what_has_no_reason_or_would_leave_no_rule_stays_whole(text: str) -> Non
 def test_nothing_is_made_up(text: str) -> None:
     parts = reasoned(text)
     assert all(part in text for part in (parts.rule, parts.why, parts.how_to_apply))
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("Option 2 won't work because the port is taken on all our machines", "the port is taken on all our machines"),
+        ("the second point is not correct, the worker writes the index too", "the worker writes the index too"),
+        ("that's wrong, the dev server listens on port 8080", "the dev server listens on port 8080"),
+        (
+            "(we call the API through the gateway everywhere else)",
+            "we call the API through the gateway everywhere else",
+        ),
+    ],
+)
+def test_a_verdict_on_words_that_are_gone_leaves_what_stands_by_itself(text: str, rule: str) -> None:
+    assert reasoned(text) == Reasoned(rule=rule)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "or is that risky because of cycles?",
+        "would pnpm be better because the lockfile is pnpm's?",
+        "that's wrong, use it",
+        "The cache is not correct after a rebase, run make clean first",
+        "never say it's fine, run the tests",
+    ],
+)
+def test_a_question_and_what_only_looks_like_a_verdict_stay_whole(text: str) -> None:
+    assert reasoned(text) == Reasoned(rule=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "judges"),
+    [
+        ("option 2 doesn't work", True),
+        ("the second one is not right because it breaks", True),
+        ("that works", True),
+        ("that doesn't work on Windows", False),
+        ("the dev server listens on port 8080", False),
+    ],
+)
+def test_what_only_judges_what_stands_elsewhere_is_known(text: str, *, judges: bool) -> None:
+    assert only_judges(text) is judges

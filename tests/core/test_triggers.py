@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from wisen.adapters.shell import segments
-from wisen.core.triggers import commands_in, is_done, is_met, is_same_call
+from wisen.core.triggers import commands_in, is_done, is_met, is_same_call, same_recipe
 from wisen.core.types import Trigger
 
 PYTEST = Trigger(program="pytest")
@@ -81,3 +81,58 @@ def test_two_triggers_are_the_same_call_whatever_went_wrong_and_in_whatever_orde
     assert not is_same_call(one, Trigger(program="a"))
     assert not is_same_call(one, None)
     assert is_same_call(None, None)
+
+
+def test_a_recipe_that_only_names_the_call_is_no_command_to_follow() -> None:
+    commit = Trigger(program="git", subcommand="commit")
+    assert not done(commit, "`git commit` fails until the key is unlocked: stop and ask.", "git commit -m x")
+
+
+def test_another_script_of_the_same_runner_is_not_the_step() -> None:
+    lint = Trigger(program="bun", subcommand="run lint")
+    recipe = "Run `bun run lint:fix` before `bun run lint`."
+    assert not done(lint, recipe, "bun run lint", before="bun run test")
+    assert done(lint, recipe, "bun run lint", before="bun run lint:fix")
+
+
+def test_an_option_before_the_sub_command_is_met_whatever_the_sub_command() -> None:
+    trigger = Trigger(program="git", flags=("-C",), error_class="unknown-option")
+    assert is_met(trigger, segments("git -C /x status"))
+    assert is_met(trigger, segments("git -C /x add a"))
+    assert not is_met(trigger, segments("git status"))
+    assert not done(trigger, "`git -C` is rejected here: leave `-C` out.", "git -C /x add a")
+
+
+@pytest.mark.parametrize(
+    ("flag", "command", "met"),
+    [
+        ("===", "echo ===", True),
+        ("===", "echo ===done", True),
+        ("===", "echo '==='", False),
+        ("===", "echo a", False),
+        ("--include=*", "grep -rn x --include=*.go .", True),
+        ("--include=*", "grep -rn x --include='*.go' .", False),
+        ("*", "rg x src/*_test.go", True),
+        ("*", "rg 'x*' src", False),
+    ],
+)
+def test_a_word_that_the_shell_stops_at_counts_only_where_it_is_bare(flag: str, command: str, *, met: bool) -> None:
+    segment = segments(command)[0]
+    assert is_met(Trigger(program=segment.program, flags=(flag,)), segments(command)) is met
+
+
+def test_two_recipes_are_one_but_for_what_was_of_one_run_only() -> None:
+    hook = Trigger(program="git", subcommand="commit", error_class="commit-hook")
+    first, second = ("Run `rm -rf tmp/clones/…` before it.", "Run `rm -rf tmp/clones/` before it.")
+    assert same_recipe(first, second, hook)
+    assert not same_recipe(first, "Run `make fmt` before it.", hook)
+
+
+def test_an_option_that_is_not_known_is_one_lesson_whatever_helped_instead() -> None:
+    option = Trigger(program="gh", subcommand="pr diff", flags=("--stat",), error_class="unknown-option")
+    one, other = (
+        "`gh pr diff --stat` is rejected: leave it out.",
+        "`gh pr diff --stat` is rejected: `--name-only` works.",
+    )
+    assert same_recipe(one, other, option)
+    assert not same_recipe(one, other, Trigger(program="gh", subcommand="pr diff", error_class="other"))

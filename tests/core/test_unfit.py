@@ -2,7 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from wisen.core.unfit import OF_GIT, ONCE, OPINION, SAYS_NOTHING, STATUS, SUPPOSED, leans_on_the_moment, unfit
+from wisen.core.unfit import (
+    FRAGMENT,
+    OF_GIT,
+    ONCE,
+    OPINION,
+    SAYS_NOTHING,
+    STATUS,
+    SUPPOSED,
+    WITNESS,
+    leans_on_the_moment,
+    unfit,
+)
 
 
 @pytest.mark.fault("B85")
@@ -120,3 +131,67 @@ def test_what_points_at_something_of_the_session_leans_on_it(text: str) -> None:
 
 def test_what_names_its_object_does_not_lean_on_the_session() -> None:
     assert not leans_on_the_moment("this wrapper around `httpx` must stay thin")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I can't see any caller of the old client",
+        "I put everything into one commit",
+        "I'll open a PR with them",
+        "the issue was that they had an old checkout",
+        "ich sehe keinen Aufruf davon",
+        "j'ai ajouté un test",
+    ],
+)
+def test_what_somebody_saw_or_did_is_not_remembered(text: str) -> None:
+    assert unfit(text) == WITNESS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "since they should handle several files already",
+        "basically that we track the branch",
+        "the pruning of branches is",
+        "weil der Server das so will",
+    ],
+)
+def test_a_part_of_a_sentence_is_not_remembered(text: str) -> None:
+    assert unfit(text) == FRAGMENT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I always squash before I push",
+        "I found out that the tests need docker",
+        "I use fish on this machine",
+        "Since the CI is slow, run only the unit tests",
+        "never commit to main, ok?",
+        "why are you using npm again?",
+        "any chance we can use British spelling?",
+    ],
+)
+def test_a_habit_a_finding_and_a_wish_are_no_such_thing(text: str) -> None:
+    assert unfit(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "leans"),
+    [
+        ("I did not say push it", True),
+        ("I'd rather use a map here", True),
+        ("I would prefer that we always squash", False),
+        ("I prefer maps over lists of pairs", False),
+    ],
+)
+def test_a_complaint_and_a_choice_lean_on_the_moment_and_a_habit_does_not(text: str, *, leans: bool) -> None:
+    assert leans_on_the_moment(text) is leans
+
+
+@pytest.mark.parametrize(
+    "text", ["we only write it once, right?", "any other way to do it?", "or is that slow?", "what tools could we use?"]
+)
+def test_a_question_that_asks_is_not_remembered(text: str) -> None:
+    assert unfit(text) == OPINION

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,7 @@ from wisen.adapters.shell import segments
 from wisen.config import Settings
 from wisen.core.records import Actor, RepoFacts
 from wisen.core.render import ONE_LABEL
-from wisen.core.types import Memory, MemoryKind, Origin, PreTool, Source, Status, Trigger
+from wisen.core.types import Anchor, Memory, MemoryKind, Origin, PreTool, Source, Status, Trigger
 
 
 def a_kept_recipe(**over: object) -> Memory:
@@ -216,3 +217,78 @@ def test_a_recipe_goes_before_the_map() -> None:
     put(world, a_kept_recipe())
     assert "make fixtures" in before(world, "pytest")
     assert "fake clock" in before(world, "pytest")
+
+
+# --- the places of names ----------------------------------------------------------------------------------------
+
+PLACE = "`parseArgs` is defined in `src/cli/args.ts`."
+
+
+def a_place(**over: object) -> Memory:
+    place = a_memory(
+        PLACE,
+        source=Source.REPEATED_LOOKUP,
+        origin=Origin.OBSERVED_LOCATION,
+        anchors=(Anchor(path="src/cli/args.ts", symbol="parseArgs"),),
+        confidence=0.65,
+    )
+    return replace(place, **over)  # type: ignore[arg-type]  # keyword overrides
+
+
+def before_grep(scene: Scene, pattern: str, session: str = "s1") -> str:
+    summary = json.dumps({"pattern": pattern, "path": "/repo"})
+    call = a_call(tool="Grep", family="search", command="", summary=summary)
+    block = scene.feed(an_event(PreTool(call=call), session_id=session, at=scene.clock.at))
+    return block.text if block else ""
+
+
+def test_the_place_of_a_name_is_not_in_the_start_block_and_comes_before_a_search_once(scene: Scene) -> None:
+    put(scene, a_place())
+    assert scene.start() == ""
+    block = scene.about_to("grep -rn 'function parseArgs' src")
+    assert PLACE in block
+    assert len(block) <= 400
+    assert scene.about_to("rg parseArgs") == ""
+    assert PLACE in before_grep(scene, "type parseArgs struct|\\bparseArgs\\(", "s2")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rg parseargs src",
+        "rg parse src",
+        "grep -n parseArgs src/cli/args.ts",
+        "cat src/cli/parseArgs.md",
+        "go test -run parseArgs",
+    ],
+)
+def test_it_does_not_come_before_another_search_one_that_looks_there_or_another_command(
+    scene: Scene, command: str
+) -> None:
+    put(scene, a_place())
+    scene.start()
+    assert scene.about_to(command) == ""
+
+
+def test_a_prompt_brings_the_place_only_if_it_names_the_name(scene: Scene) -> None:
+    put(scene, a_place())
+    scene.start()
+    assert PLACE not in scene.say("please look where the args of the cli are parsed and defined")
+    assert PLACE in scene.say("please look at parseArgs, it drops the last one of them")
+
+
+@pytest.mark.parametrize("over", [{"status": Status.PENDING_REVIEW}, {"confidence": 0.5}])
+def test_a_place_that_waits_or_is_not_sure_enough_does_not_come(scene: Scene, over: dict[str, object]) -> None:
+    put(scene, a_place(**over))
+    scene.start()
+    assert before_grep(scene, "parseArgs") == ""
+
+
+def test_a_recipe_goes_before_a_place_and_the_closer_recipe_before_the_other(scene: Scene) -> None:
+    put(scene, a_place())
+    put(scene, a_kept_recipe(text="rg is slow here.", digest="1", trigger=Trigger(program="rg"), support=9))
+    put(scene, a_kept_recipe(text="rg knows no -Z.", digest="2", trigger=Trigger(program="rg", flags=("-Z",))))
+    scene.start()
+    blocks = [scene.about_to("rg -Z parseArgs") for _ in range(3)]
+    wanted = ("rg knows no -Z", "rg is slow", PLACE)
+    assert all(text in block for text, block in zip(wanted, blocks, strict=True))

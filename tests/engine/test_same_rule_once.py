@@ -251,3 +251,13 @@ def test_the_number_of_memories_compared_does_not_grow_with_the_graph(size: int)
         put(store, f"service{number} must log to `out{number}.log`, never to stdout")
     assert near_of(store, "service7 must log to `out7.log`, never to stdout") is not None
     assert store.handed_out <= 40
+
+
+def test_what_was_only_asked_stays_a_suggestion_however_often(world: World) -> None:
+    for session in ("s1", "s2", "s3"):
+        said(world, "can we use British spelling everywhere?", session, tier=Tier.SUGGEST)
+        said(world, "we use British spelling in all docs", session, tier=Tier.SUGGEST)
+    assert [memory.text for memory in known(world, Status.ACTIVE)] == ["we use British spelling in all docs"]
+    assert [memory.text for memory in known(world, Status.PENDING_REVIEW)] == [
+        "can we use British spelling everywhere?"
+    ]

@@ -13,7 +13,7 @@ from tests.builders import T0, a_graph, a_memory, a_user_graph
 from tests.store.conftest import Graphs
 from wisen.core.recalls import Found, MemoryFilter
 from wisen.core.records import Actor
-from wisen.core.types import EventRef, Memory, MemoryKind, Source, Status, Trigger
+from wisen.core.types import Anchor, EventRef, Memory, MemoryKind, Source, Status, Trigger
 from wisen.errors import Conflict, InvalidValue, NotFound, Refused
 from wisen.ports import GraphStore
 
@@ -764,3 +764,22 @@ def test_a_list_without_recipes_has_everything_else(store: GraphStore) -> None:
     assert [m.text for m in store.list(MemoryFilter(with_recipes=False))] == ["use pytest here"]
     assert found(store, "pytest", where=MemoryFilter(with_recipes=False)) == ["use pytest here"]
     assert len(store.list(MemoryFilter())) == 2
+
+
+def a_place_of(symbol: str) -> Memory:
+    anchors = (Anchor(path="src/args.ts", symbol=symbol),)
+    text = f"`{symbol}` is defined in `src/args.ts`."
+    return a_memory(text, digest=symbol, source=Source.REPEATED_LOOKUP, anchors=anchors)
+
+
+def test_places_are_found_by_the_very_name_and_left_out_where_they_are_not_wanted(store: GraphStore) -> None:
+    add(store, a_place_of("parseArgs"))
+    add(store, a_place_of("read_args"))
+    add(store, a_memory("use parseArgs here", digest="3", anchors=(Anchor(path="a.ts", symbol="parseArgs"),)))
+    add(store, a_memory("looked up", digest="4", source=Source.REPEATED_LOOKUP))
+    for names, count in (({"parseArgs"}, 1), ({"parseArgs", "read_args"}, 2), ({"parseargs"}, 0), (set(), 0)):
+        where = MemoryFilter(names=frozenset(names))
+        assert (len(store.list(where)), store.count(where)) == (count, count)
+    others = MemoryFilter(with_places=False)
+    assert sorted(m.text for m in store.list(others)) == ["looked up", "use parseArgs here"]
+    assert found(store, "parseArgs", where=others) == ["use parseArgs here"]

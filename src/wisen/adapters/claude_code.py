@@ -214,7 +214,11 @@ def _post_tool_failure(delivery: _Delivery) -> tuple[Event, ...]:
 
 
 def _post_tool_batch(delivery: _Delivery) -> tuple[Event, ...]:
-    """Return what the user typed when refusing calls of the batch; the calls themselves came one by one before."""
+    """Return what the user typed when refusing calls of the batch; the calls themselves came one by one before.
+
+    Of a call that ran this is what its tool gave back, which may read like a refusal: whether the words are the user's
+    is only known when the whole session is.
+    """
     # Where nobody sits at the terminal, a script refused.
     channel = PromptChannel.REFUSAL if delivery.is_interactive else PromptChannel.HEADLESS
     events: list[Event] = []
@@ -222,8 +226,11 @@ def _post_tool_batch(delivery: _Delivery) -> tuple[Event, ...]:
         words = refusal_words(text_in(call.value("tool_response")))
         if not words:
             continue
-        key = refusal_key(call.text("tool_use_id") or f"{delivery.delivery_id}:{index}")
-        body = UserPrompt(text=words, channel=channel, prompt_id=delivery.fields.text("prompt_id"))
+        call_id = call.text("tool_use_id")
+        key = refusal_key(call_id or f"{delivery.delivery_id}:{index}")
+        body = UserPrompt(
+            text=words, channel=channel, prompt_id=delivery.fields.text("prompt_id"), call_id=call_id
+        )
         events.append(replace(delivery.event(key, body), is_answerable=False))
     return tuple(events)
 

@@ -4,8 +4,8 @@ A rule is cut only where the sentence itself does: at a word that brings a reaso
 that bring the way to do it. What to do instead ("don't edit it, change the template") is the rule, not the way.
 What would leave no rule ("because the ci can't") is not cut, and neither is a question.
 
-A verdict on what somebody else wrote ("option 1 doesn't work", "the first part is not correct") is no rule: it points at
-words that are gone. What stands behind it is: its reason, or what is so instead.
+A verdict on what somebody else wrote ("option 1 doesn't work", "the first part is not correct") is no rule: it points
+at words that are gone. What stands behind it is: its reason, or what is so instead.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def _without_brackets(text: str) -> str:
     """Return what stands between brackets around all of it."""
     inner = text.strip()[1:-1]
     is_enclosed = text.strip()[:1] + text.strip()[-1:] in {"()", "（）"}
-    return inner.strip() if is_enclosed and not set("()（）") & set(inner) and substance(inner) >= _SHORTEST_RULE else text
+    return (
+        inner.strip() if is_enclosed and not set("()（）") & set(inner) and substance(inner) >= _SHORTEST_RULE else text
+    )
 
 
 def is_verdict(text: str) -> bool:
@@ -170,14 +172,18 @@ def _ways() -> tuple[re.Pattern[str], ...]:
 def _verdict() -> re.Pattern[str]:
     subject = (
         r"(?:(?:this|that|it|those|these|both|none)(?: one)?|your \w+"
-        r"|(?:the )?(?:first|second|third|last|other|former|latter)(?: (?:one|part|point|option|approach|idea|half|bit))?"
+        r"|(?:the )?(?:first|second|third|last|other|former|latter)(?: (?:one|part|point|option"
+        r"|approach|idea|half|bit))?"
         r"|(?:option|approach|idea|variant|solution|point|item|number|step|#) ?(?:\d|[a-e]|one|two|three)\b)"
     )
     verdict = (
-        r"(?: is|['’]s| was| are| were|)(?: \w+ly| just| also)? ?(?:not|n['’]t|never) (?:\w+ly )?(?:correct|right|true"
+        r"(?: is|['’]s| was| are| were|)(?: \w+ly| just| also)? ?(?:not|n['’]t"
+        r"|never) (?:\w+ly )?(?:correct|right|true"
         r"|accurate|so|the case|it|ok|okay|possible|needed|necessary|enough|good|great|an option)"
-        r"|(?: is|['’]s| are| was)(?: \w+ly| just)? (?:wrong|incorrect|false|bad|broken|fine|good|ok|okay|better|correct|right)"
-        r"|(?: do(?:es)?n['’]t| do(?:es)? not| won['’]t| will not| can['’]?t| cannot) (?:work|help|apply|fit|make sense)"
+        r"|(?: is|['’]s| are| was)(?: \w+ly| just)? (?:wrong|incorrect|false|bad|broken|fine|good|ok"
+        r"|okay|better|correct|right)"
+        r"|(?: do(?:es)?n['’]t| do(?:es)? not| won['’]t| will not| can['’]?t| cannot) (?:work|help"
+        r"|apply|fit|make sense)"
         r"|(?: works?| makes sense)"
     )
     return re.compile(rf"{subject}(?:{verdict})\b", re.IGNORECASE)

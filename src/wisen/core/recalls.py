@@ -36,7 +36,8 @@ class MemoryFilter:
     exclude: Mapping[str, str] = field(default_factory=dict)
     awake_at: datetime | None = None  # leave out what is snoozed past this moment
     programs: frozenset[str] | None = None  # only recipes that surface before one of these
-    with_recipes: bool = True  # else without all that has a moment of its own: recipes, and places of names
+    with_recipes: bool = True  # else without all that surfaces before a command of its own
+    with_places: bool = True  # else without the places of names
     names: frozenset[str] | None = None  # only the places of these names
 
 

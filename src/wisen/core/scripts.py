@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 from functools import lru_cache
@@ -52,6 +53,19 @@ def kind_of(char: str) -> str:
     if category == "Nd":
         return DIGIT
     return UPPER if category == "Lu" else LOWER
+
+
+_FEW_WORDS: Final = 4  # parts of a name that says what a thing is; with more it may say what to do
+
+A_SENTENCE: Final = 30
+"""Latin letters: what five or six words have."""
+
+
+def reads_like_a_sentence(name: str) -> bool:
+    """Does one name of a path or a word say as much as a sentence: in more than a few parts, or in unspaced script?"""
+    if len(re.findall(r"[^\W\d_]+", name)) > _FEW_WORDS:
+        return True
+    return len(name) < substance(name) >= A_SENTENCE
 
 
 def substance(text: str) -> int:

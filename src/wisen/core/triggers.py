@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wisen.core.commands import head, written_words
+from wisen.core.lifecycle import same_rule
 from wisen.core.types import ShellSegment, Trigger
 
+_PATTERN_MARKS = "*?["  # of the shell
+_UNKNOWN_OPTION = "unknown-option"  # `error_kinds.Kind`
 _LEFT_OUT = "…"  # stands in a recipe for what was of one run only
 
 
@@ -36,6 +40,21 @@ def is_same_call(one: Trigger | None, other: Trigger | None) -> bool:
     )
 
 
+def same_recipe(one: str, other: str, trigger: Trigger) -> bool:
+    """Tell whether two recipes for the same call teach the same.
+
+    Word for word, but for what was of one run only; that an option is not known is a lesson whatever helped instead.
+    """
+    if same_rule(_lasting(one), _lasting(other)):
+        return True
+    about, mark, _ = one.partition(": ")
+    return bool(mark and trigger.flags) and trigger.error_class == _UNKNOWN_OPTION and other.startswith(about + mark)
+
+
+def _lasting(text: str) -> str:
+    return text.replace(f"/{_LEFT_OUT}", "/")
+
+
 def is_done(
     trigger: Trigger, fix: Sequence[ShellSegment], now: Sequence[ShellSegment], before: Sequence[ShellSegment]
 ) -> bool:
@@ -58,9 +77,19 @@ def is_done(
 
 
 def _is_call(trigger: Trigger, segment: ShellSegment) -> bool:
-    words = trigger.subcommand.split() or [""]  # `pr view` of `gh pr view`: the second is a plain word of the segment
+    words = trigger.subcommand.split()  # `pr view` of `gh pr view`: the second is a plain word of the segment
+    if not words and not trigger.flags:
+        words = [""]  # else an option that the program takes before any sub-command
     is_program = segment.program == trigger.program and [segment.subcommand, *segment.words][: len(words)] == words
-    return is_program and set(trigger.flags) <= {*segment.flags, *segment.options}
+    return is_program and all(_holds(segment, flag) for flag in trigger.flags)
+
+
+def _holds(segment: ShellSegment, flag: str) -> bool:
+    """Tell whether a segment has an option, or a word that the shell would take for more than a word, so written."""
+    if flag.startswith("-") and not set(_PATTERN_MARKS) & set(flag):
+        return flag in segment.flags or flag in segment.options
+    words = [word for word in written_words(segment) if word[:1] not in "'\""]
+    return any(word.startswith(flag) or (flag in _PATTERN_MARKS and flag in word) for word in words)
 
 
 def _words_beyond(trigger: Trigger, step: ShellSegment) -> bool:
@@ -70,12 +99,12 @@ def _words_beyond(trigger: Trigger, step: ShellSegment) -> bool:
 
 def _differs(trigger: Trigger, step: ShellSegment) -> bool:
     """Tell whether a step says more than to run the trigger's call again."""
-    return bool(step.env or step.wrapper or set(step.flags) - set(trigger.flags) or step.options)
+    return bool(step.env or step.wrapper or {*step.flags, *step.options} - set(trigger.flags))
 
 
 def _has(done: Sequence[ShellSegment], step: ShellSegment, *, with_words: bool = False) -> bool:
     return any(
-        (one.program, one.subcommand) == (step.program, step.subcommand)
+        head(one) == head(step)
         and set(step.flags) <= set(one.flags)
         and set(step.options) <= set(one.options)
         and set(step.env) <= set(one.env)

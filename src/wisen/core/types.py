@@ -122,11 +122,12 @@ class SessionStart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserPrompt:
-    """The user said something."""
+    """The user said something. `call_id` is that of the call they refused with it."""
 
     text: str
     channel: PromptChannel
     prompt_id: str = ""
+    call_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

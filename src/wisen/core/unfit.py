@@ -20,6 +20,7 @@ OPINION: Final = "a question for an opinion"
 ONCE: Final = "holds this once only"
 OF_GIT: Final = "what git says by itself"
 WITNESS: Final = "what somebody saw, did or is about to do, not what holds"
+FRAGMENT: Final = "a part of a sentence: what it belongs to is not there"
 SAYS_NOTHING: Final = "does not say by itself what it is about"
 
 _LONGEST_CHARS: Final = 1_000
@@ -42,7 +43,7 @@ def unfit(text: str) -> str:
 def leans_on_the_moment(text: str) -> bool:
     """Do the words point at something that only the session shows ("this function must stay pure")?
 
-    So does a complaint of what was done unasked ("I did not say that"): there is a rule behind it, but not in its words.
+    So does a complaint of what was done unasked ("I did not say that"): there is a rule behind it, not in its words.
     And so does what somebody would like rather ("I'd prefer a map here"): a choice, where "I prefer" is a habit.
     """
     plain = folded(without_lead_in(text))
@@ -57,8 +58,10 @@ def _has_name(text: str) -> bool:
 @cache
 def _complaint() -> re.Pattern[str]:
     return re.compile(
-        r"i (?:did ?n't|did not|never) (?:say|said|ask\w*|tell|told|want\w*|mean\w*)\b|das habe ich nicht|ich habe nicht"
-        r"|no (?:te )?(?:dije|pedí)\b|je n'ai (?:pas|jamais) (?:dit|demandé)|non ho (?:detto|chiesto)|não (?:disse|pedi)\b"
+        r"i (?:did ?n't|did not|never) (?:say|said|ask\w*|tell|told|want\w*|mean\w*)\b"
+        r"|das habe ich nicht|ich habe nicht"
+        r"|no (?:te )?(?:dije|pedí)\b|je n'ai (?:pas|jamais) (?:dit|demandé)|non ho (?:detto|chiesto)"
+        r"|não (?:disse|pedi)\b"
         r"|я не (?:говорил|просил)|我没(?:说|让|叫)"
     )
 
@@ -66,7 +69,8 @@ def _complaint() -> re.Pattern[str]:
 @cache
 def _choice() -> re.Pattern[str]:
     return re.compile(
-        rf"(?:i(?:'d| would)|(?:wir|ich) würden?) (?:personally |really |much |probably |rather |also |still |eher )*(?:prefer"
+        rf"(?:i(?:'d| would)|(?:wir|ich) würden?) (?:personally |really |much |probably |rather |also "
+        rf"|still |eher )*(?:prefer"
         rf"|like|love|want|go (?:for|with)|use|keep|call|move|put|make|do|say|expect|lieber)\b{_LASTING}"
     )
 
@@ -76,7 +80,8 @@ def _pointers() -> re.Pattern[str]:
     lasting = (
         r"(?:repo\w*|project|codebase|code base|machine|computer|laptop|box|server|environment|team|org\w*"
         r"|company|package"
-        r"|monorepo|workspace|app|application|is|are|was|means|way|kind|sort|applies|holds)"
+        r"|monorepo|workspace|app|application|is|are|was|means|way|kind|sort|applies|holds"
+        r"|we|you|i|they|it|he|she|the|our|there|all|every|no)"
     )
     return re.compile(
         rf"\b(?:this|that|these|those)(?! {lasting}\b) (?!\w+(?:s|ed) )\w+\b|^(?:always |never |please |do"
@@ -126,8 +131,19 @@ _PATTERNS: Final = {
             r"|how about|what about)\b.*[?？]"
         ),
         (
-            r"^(?:(?:and|or|but|so|hmm+|wait|ok(?:ay)?),? )*(?:is|isn't|are|aren't|was|were|does|doesn't|did|didn't|has"
+            r"^(?:(?:and|or|but|so|hmm+|wait|ok(?:ay)?),? )*(?:is|isn't|are|aren't|was|were|does"
+            r"|doesn't|did|didn't|has"
             r"|have|had|am|where|who|when|which)\b(?! (?:in doubt|possible|needed|necessary|applicable)\b)[^?]*[?？]$"
+        ),
+        r"\b(?:right|correct|isn't it|don't we|doesn't it|aren't we|nicht wahr|verdad|vero|né)\?$",
+        (
+            r"^(?:\w+ ?\w*: )?(?:(?:is|are) there )?any (?:other )?(?:way|ways|idea|ideas|options?"
+            r"|suggestions?|thoughts|reason)\b[^?]*\?$"
+        ),
+        (
+            r"^(?:(?:a )?(?:follow[- ]?up|next|another|one|quick)(?: question)?[:,] |and |so |but "
+            r"|ok(?:ay)?,? )*(?:what|how)"
+            r"(?:'s| is| are| do| does| did| can| could| would| should| \w+s)\b(?! not\b| n't\b)[^?]*\?$"
         ),
         r"^(?:was hältst du|was meinst du|sollten? (?:wir|ich)|wäre (?:es|das)|lohnt (?:es|sich))\b",
         r"^(?:¿|qué (?:te parece|opinas)|deberíamos|sería (?:mejor|útil)|vale la pena)",
@@ -181,7 +197,9 @@ _PATTERNS: Final = {
             r"|\buntil (?:tomorrow|monday|tonight|i'?m back|further notice)\b"
         ),
         (
-            r"^(?:(?:ok|yes|sure|fine),? )?(?:go ahead|proceed|feel free to|you (?:can|may) (?:now|go|proceed"
+            r"^if (?:we|you|i) (?:do|did|change|changed|use|used|go|went|keep|remove|make"
+            r"|merge) (?:this|that|it|with (?:this|that|it))\b"
+            r"|^(?:(?:ok|yes|sure|fine),? )?(?:go ahead|proceed|feel free to|you (?:can|may) (?:now|go|proceed"
             r"|push|merge|commit|delete"
             r"|continue|start|skip)\b)(?!.*\b(?:always|whenever|any ?time|every)\b)"
         ),
@@ -194,22 +212,51 @@ _PATTERNS: Final = {
         r"\b(?:lần này|tạm thời|chỉ một lần)\b",
         r"这次|這次|这一次|暂时|暫時|先这样|今回(?:は|だけ)|とりあえず|一時的に|이번(?:에는|만|엔)|일단은?|당분간",
     ),
+    FRAGMENT: (
+        (
+            r"^(?:(?:since|although|though|whereas|which|because|so that|basically that|meaning|just like"
+            r"|like) )(?!.*, )"
+        ),
+        r"^(?:basically |so |meaning |i mean |and |or |just )*that (?:we|you|i|they|it|the)\b(?!.*, )",
+        r"^like (?:\w+ )+(?:->|→|then)\b",
+        r"\b(?:is|are|was|the|an|of|to|with|and|or|for|in|by)$",
+        (
+            r"^(?:weil|obwohl|sodass|damit|porque|aunque|parce que|bien que|perché|sebbene|porque|embora"
+            r"|потому что|хотя)\b(?!.*, )"
+        ),
+    ),
     WITNESS: (
         (
-            rf"^i (?:also |just |really |still |only |already )*(?:can(?:'t|not| not)|could(?:n't| not)|do(?:n't| not)"
-            rf"|did(?:n't| not)) (?:really |even |actually )?(?:see|find|spot|notice|recall|remember|understand|know)\b"
+            rf"^i (?:also |just |really |still |only |already )*(?:can(?:'t|not| not)|could(?:n't| not)"
+            rf"|do(?:n't| not)"
+            rf"|did(?:n't| not)) (?:really |even |actually )?(?:see|find|spot|notice|recall|remember"
+            rf"|understand|know)\b"
             rf"{_LASTING}"
         ),
         (
-            rf"^i (?:also |just |then |only |already |now |have |had )*(?:see|saw|noticed|found(?! (?:out )?that)|ran|did(?! not| n't)|tried"
-            rf"|put|added|changed|removed|deleted|committed|opened|created|checked|updated|moved|renamed|pulled|rebased"
+            rf"^i (?:also |just |then |only |already |now |have |had )*(?:see|saw|noticed"
+            rf"|found(?! (?:out )?that)|ran|did(?! not| n't)|tried"
+            rf"|put|added|changed|removed|deleted|committed|opened|created|checked|updated|moved|renamed"
+            rf"|pulled|rebased"
             rf"|installed|got|was|went|wrote|made|tested|started|restarted|looked|read|thought|meant)\b{_LASTING}"
         ),
         rf"^i(?:'ll| will|'m going to| am going to|'m about to)\b{_LASTING}",
-        r"^(?:(?:the|my|our) )?(?:issue|problem|bug|reason|question|confusion) (?:was|is) that (?:i|he|she|they|the other)\b",
-        r"^(?:ich (?:sehe|finde|habe|hab|werde|war)|ich kann \w+ nicht (?:sehen|finden))\b(?!.*\b(?:immer|nie|niemals|lieber)\b)",
-        r"^(?:no veo|no encuentro|he (?:visto|hecho|añadido|cambiado|borrado)|acabo de|voy a)\b(?!.*\b(?:siempre|nunca)\b)",
-        r"^(?:je ne (?:vois|trouve) pas|j'ai (?:vu|fait|ajouté|changé|supprimé)|je viens d|je vais)\b(?!.*\b(?:toujours|jamais)\b)",
+        (
+            r"^(?:(?:the|my|our) )?(?:issue|problem|bug|reason|question|confusion) (?:was|is) that (?:i|he"
+            r"|she|they|the other)\b"
+        ),
+        (
+            r"^(?:ich (?:sehe|finde|habe|hab|werde|war)|ich kann \w+ nicht (?:sehen"
+            r"|finden))\b(?!.*\b(?:immer|nie|niemals|lieber)\b)"
+        ),
+        (
+            r"^(?:no veo|no encuentro|he (?:visto|hecho|añadido|cambiado|borrado)|acabo de"
+            r"|voy a)\b(?!.*\b(?:siempre|nunca)\b)"
+        ),
+        (
+            r"^(?:je ne (?:vois|trouve) pas|j'ai (?:vu|fait|ajouté|changé|supprimé)|je viens d"
+            r"|je vais)\b(?!.*\b(?:toujours|jamais)\b)"
+        ),
         r"^(?:non (?:vedo|trovo)|ho (?:visto|fatto|aggiunto|cambiato|tolto))\b(?!.*\b(?:sempre|mai)\b)",
         r"^(?:não (?:vejo|encontro)|eu (?:vi|fiz|adicionei|mudei|removi)|vou)\b(?!.*\b(?:sempre|nunca)\b)",
         r"^я (?:не вижу|не нашел|не нашёл|видел|сделал|добавил|удалил|изменил)\b(?!.*(?:всегда|никогда))",

@@ -91,7 +91,7 @@ class Capture:
             facts = self._locator.facts(event.cwd)
             identity = self._noted(event, self._locator.judge(event.harness, facts))
             branch = branch or facts.branch
-        elif _is_before_a_command(event):
+        elif _is_before_a_call(event):
             identity = self._places.get(_place(event)) or self._noted(
                 event, self._locator.locate(event.harness, event.cwd)
             )
@@ -104,7 +104,7 @@ class Capture:
                 branch=branch,
                 is_dated=event.is_dated,
             )
-            for signal in (signals_of(event) if self._learn else ())
+            for signal in (signals_of(event) if self._learn and not _is_refusal(event) else ())
         )
         event, signals = without_erased(event, signals, self._erased_since(event, identity))
         with self._lock:
@@ -266,8 +266,13 @@ def _needs_identity(event: Event) -> bool:
             return False
 
 
-def _is_before_a_command(event: Event) -> bool:
-    return isinstance(event.body, PreTool) and event.body.call.family == "shell" and not event.agent_id
+def _is_before_a_call(event: Event) -> bool:
+    return isinstance(event.body, PreTool) and event.body.call.family in {"shell", "search"} and not event.agent_id
+
+
+def _is_refusal(event: Event) -> bool:
+    """Say whether these are words in a refused call: that it was refused is judged at the end (`observe`)."""
+    return isinstance(event.body, UserPrompt) and event.body.channel is PromptChannel.REFUSAL
 
 
 def _place(event: Event) -> tuple[str, str, str]:

@@ -120,6 +120,7 @@ class Maker:
         return (
             memory.status is Status.PENDING_REVIEW
             and memory.category != AGAINST_GUIDE  # the guide wins, however often the contrary is said
+            and not memory.text.endswith(("?", "？", "؟"))  # what was only asked is no rule, however often
             and signal.tier is Tier.SUGGEST
             and all(may_be)
             and len(sessions_in(memory.evidence)) >= _SESSIONS_ENOUGH

@@ -16,7 +16,7 @@ from wisen.core.records import Lookup, Session, Standing
 from wisen.core.signals.confirmation import confirmed, is_approval
 from wisen.core.signals.repeated_lookup import Look, Looks, pinned
 from wisen.core.signals.setting import Setting
-from wisen.core.types import Event, GraphId, PromptChannel, Signal, UserPrompt
+from wisen.core.types import Event, GraphId, PostTool, PromptChannel, Signal, UserPrompt
 from wisen.engine.locate import Locator
 from wisen.ports import ControlStore, WorkTree
 
@@ -24,6 +24,7 @@ _PAGE = 200  # events that are in memory at once
 _AT_ONCE = 50  # signals that are written at once
 _MOST_LOOKS = 500  # of one session
 _MOST_MID_TURN = 200  # prompts of one session
+_MOST_REFUSALS = 200  # of one session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,7 @@ class Observe:
         places = _Places(self._locator, session)
         found = self._add(session, (self._placed(one, reading, places) for one in session_signals(iter(reading))))
         found += self._add(session, (self._placed(one, reading, places) for one in reading.said_mid_turn()))
+        found += self._add(session, (self._placed(one, reading, places) for one in reading.said_in_refusals()))
         stated = [signal for _, signal in self._control.signals_after(session.harness, session.session_id, 0)]
         found += self._add(session, confirmed(reading.approvals, stated))
         return found + self._add(session, self._pins(session, reading, places))
@@ -103,11 +105,19 @@ class _Reading:
     looks: list[Look] = field(default_factory=list)
     _names: dict[str, str] = field(default_factory=dict)
     _mid_turn: list[Event] = field(default_factory=list)
+    _refusals: list[tuple[str, Event]] = field(default_factory=list)  # each with the call that is said to be refused
+    _ran: set[str] = field(default_factory=set)
 
     def said_mid_turn(self) -> Iterator[Signal]:
         """Yield what prompts that were typed while the agent worked state: more of it stands than words alone show."""
         for event in self._mid_turn:
             yield from signals_of(event, setting=Setting(is_mid_turn=True))
+
+    def said_in_refusals(self) -> Iterator[Signal]:
+        """Yield what the user said when refusing calls. One that ran was not refused: its tool put these words there."""
+        for call_id, event in self._refusals:
+            if not call_id or call_id not in self._ran:
+                yield from signals_of(event)
 
     def __iter__(self) -> Iterator[Event]:
         looks = Looks()
@@ -118,12 +128,22 @@ class _Reading:
                 if event.body.prompt_id and event.body.prompt_id == running and len(self._mid_turn) < _MOST_MID_TURN:
                     self._mid_turn.append(event)
                 running = event.body.prompt_id
+            self._note_end(event)
             self.cwds[event.event_id] = self._names.setdefault(event.cwd, event.cwd)
             if is_approval(event):
                 self.approvals.append(event)
             if len(self.looks) < _MOST_LOOKS:
                 self.looks.extend(looks.take(event))
             yield event
+
+    def _note_end(self, event: Event) -> None:
+        match event.body:
+            case PostTool(call=call):
+                self._ran.add(call.call_id)
+            case UserPrompt(channel=PromptChannel.REFUSAL, call_id=call_id) if len(self._refusals) < _MOST_REFUSALS:
+                self._refusals.append((call_id, event))
+            case _:
+                pass
 
     def _events(self) -> Iterable[Event]:
         key, after = (self.session.harness, self.session.session_id), ""

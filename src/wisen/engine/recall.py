@@ -46,7 +46,7 @@ _LOOKED_BACK = 200  # events; what the agent did long before the command does no
 
 # A recipe that was shown is not shown again: it waits for its better moment, just before the command. The place of a
 # name comes only with that name.
-_BEFORE_COMMANDS_ONLY = frozenset({RecallTrigger.SESSION_START, RecallTrigger.USER_PROMPT})
+_BEFORE_COMMANDS_ONLY = frozenset({RecallTrigger.SESSION_START, RecallTrigger.USER_PROMPT, RecallTrigger.SUB_TASK})
 
 # One conversation between two compactions: (harness, session id, epoch).
 _Context = tuple[str, str, int]
@@ -101,7 +101,9 @@ class Recall:
         """Return what a plan gives; before a tool, None where that is nothing."""
         session, identity = captured.session, captured.identity
         is_before = plan.trigger is RecallTrigger.PRE_TOOL
-        if identity is None or (is_before and not (self._has_recipe(identity, plan) or self._has_place(identity, plan))):
+        if identity is None or (
+            is_before and not (self._has_recipe(identity, plan) or self._has_place(identity, plan))
+        ):
             return None
         inherited = self._in_history(captured, plan)
         exclude = dict(self._control.injected(session.harness, session.session_id, session.epoch))
@@ -116,6 +118,7 @@ class Recall:
                 exclude=exclude,
                 awake_at=self._clock.now(),
                 with_recipes=plan.trigger not in _BEFORE_COMMANDS_ONLY,
+                with_places=plan.trigger is RecallTrigger.TOOL_FAMILY,
             ),
             budget=plan.budget,
             segments=plan.segments,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from wisen.core.lifecycle import fingerprint, same_rule
 from wisen.core.recalls import MemoryFilter
 from wisen.core.sameness import gives_up, is_change, is_same, key_words
-from wisen.core.triggers import is_same_call
+from wisen.core.triggers import is_same_call, same_recipe
 from wisen.core.types import Memory, MemoryKind, Status, Trigger
 from wisen.ports import GraphStore
 
@@ -51,15 +51,19 @@ def twin_of(
     if not any(m.status is Status.ACTIVE for m in same):
         known = [m for m in known if m.status in among] if known is not None else most_of(store, among)
         known = [m for m in known if is_same_call(m.trigger, trigger)]
-        same += [m for m in known if m.memory_id != but_not and same_rule(m.text, text)]
+        same += [m for m in known if m.memory_id != but_not and _says_the_same(m.text, text, trigger)]
     return min(same, key=lambda m: (m.status is not Status.ACTIVE, m.created_at, m.memory_id), default=None)
+
+
+def _says_the_same(one: str, other: str, trigger: Trigger | None) -> bool:
+    return same_rule(one, other) if trigger is None else same_recipe(one, other, trigger)
 
 
 def near_of(store: GraphStore, text: str, *, trigger: Trigger | None = None) -> Memory | None:
     """Return the memory that states the same rule, maybe in other words; an active one before all others; or None.
 
-    The same dress is looked for first; a recipe is only ever the same word for word. Costs about the same however many
-    memories there are: few are read, those that share the rarest words.
+    The same dress is looked for first; a recipe is only ever the same so (see `same_recipe`). Costs about the same
+    however many memories there are: few are read, those that share the rarest words.
     """
     found = _sharing(store, text)
     twin = twin_of(store, text, known=found, trigger=trigger)

@@ -146,7 +146,7 @@ def _on_words(asked: Sequence[_Asked], where: MemoryFilter) -> Recalled:
 def _before_command(
     stores: Sequence[GraphStore], where: MemoryFilter, segments: Sequence[ShellSegment], now: datetime
 ) -> Recalled:
-    """The recipes whose trigger is one of the segments, in order of standing. No text is searched."""
+    """The recipes whose trigger is one of the segments, the closest first, then in order of standing."""
     programs = frozenset(segment.program for segment in segments)
     of_these = replace(_OPEN, programs=programs)
     hits: list[Hit] = []
@@ -160,12 +160,18 @@ def _before_command(
             else:
                 hit = _standing_hit(memory, now, order, None)
                 hits.append(replace(hit, reasons=(f"before {_call(memory.trigger)}", *hit.reasons)))
-    return Recalled(hits=tuple(sorted(hits, key=_best_first)), left_out=tuple(left_out))
+    return Recalled(hits=tuple(sorted(hits, key=_closest_first)), left_out=tuple(left_out))
+
+
+def _closest_first(hit: Hit) -> tuple[int, float, str]:
+    """Order recipes for one command: what fits only calls with a certain option comes before what fits them all."""
+    trigger = hit.memory.trigger
+    return (-len(trigger.flags) if trigger else 0, *_best_first(hit))
 
 
 def _with_places(recalled: Recalled, stores: Sequence[GraphStore], request: RecallRequest, now: datetime) -> Recalled:
     """Return what was recalled, and behind it the places of the names that the moment is about."""
-    where = replace(request.filter, with_recipes=True, names=frozenset(request.names))
+    where = replace(request.filter, with_places=True, names=frozenset(request.names))
     known = {hit.memory.memory_id for hit in recalled.hits}
     hits = [
         replace(_standing_hit(memory, now, order, None), reasons=(f"the place of `{place_of(memory)}`",))

@@ -10,9 +10,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
-from wisen.core import keeping
+from wisen.core import keeping, places
 from wisen.core.lifecycle import with_usage_of
-from wisen.core.places import is_place, place_of
 from wisen.core.portable import MemoryRecord
 from wisen.core.recalls import Hit, MemoryFilter
 from wisen.core.records import LONGEST_WAIT, Job, JobState, JournalEntry
@@ -81,8 +80,9 @@ def admits(where: MemoryFilter, memory: Memory) -> bool:
         and where.exclude.get(memory.memory_id) != memory.digest
         and not (where.awake_at and memory.snoozed_until and memory.snoozed_until > where.awake_at)
         and (where.programs is None or (memory.trigger is not None and memory.trigger.program in where.programs))
-        and (where.with_recipes or (memory.trigger is None and not is_place(memory)))
-        and (where.names is None or place_of(memory) in where.names)
+        and (where.with_recipes or memory.trigger is None)
+        and (where.with_places or not places.is_place(memory))
+        and (where.names is None or places.place_of(memory) in where.names)
     )
 
 

@@ -36,6 +36,8 @@ from wisen.transcripts.lines import Line
 MOST_CHARS: Final = 128 * 1024  # more than an adapter keeps of any text
 # A script asks once; who comes back with a second prompt is a person. Holds for files of versions that don't say.
 _A_CONVERSATION: Final = 2
+_BY_USER: Final = "user-rejected"
+_OF_A_SERVER: Final = "mcp__"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,7 @@ class Prompt:
     has_hook: bool = True
     is_marked: bool = True
     branch: str = ""
+    call_id: str = ""  # of the call that was refused
 
     @property
     def said(self) -> Said:
@@ -84,6 +87,7 @@ class PromptFinder:
     _queued: list[Prompt] = field(default_factory=list)
     _turns: set[str] = field(default_factory=set)
     _uuids: set[str] = field(default_factory=set)  # of lines with words only: a long session has few of them
+    _of_servers: set[str] = field(default_factory=set)  # calls of tools that somebody's server offers
     _own_from: int = 0
 
     @property
@@ -103,6 +107,8 @@ class PromptFinder:
         match fields.text("type"):
             case "user":
                 self._user(line)
+            case "assistant":
+                self._calls(line)
             case "queue-operation":
                 self._queue(line)
             case "attachment":
@@ -161,12 +167,26 @@ class PromptFinder:
         for result in results:
             words = refusal_words(text_in(result.value("content")))
             call_id = result.text("tool_use_id")
-            if not words or not call_id:
+            if not words or not call_id or not self._is_refused(line.fields, result, call_id):
                 continue
             prompt = self._prompt(line, words, self._turn)
             typed = prompt.channel is PromptChannel.TYPED
             channel = PromptChannel.REFUSAL if typed else PromptChannel.HEADLESS
-            self._found.append(replace(prompt, key=refusal_key(call_id), channel=channel, has_hook=False))
+            self._found.append(
+                replace(prompt, key=refusal_key(call_id), channel=channel, has_hook=False, call_id=call_id)
+            )
+
+    def _is_refused(self, fields: Fields, result: Fields, call_id: str) -> bool:
+        """Say whether the harness itself says that a call was refused: a tool may give back the same words.
+
+        Older versions mark it as an error only. So does a server's tool whose own words are the error.
+        """
+        kind = fields.text("toolDenialKind")
+        return result.flag("is_error") and (kind == _BY_USER if kind else call_id not in self._of_servers)
+
+    def _calls(self, line: Line) -> None:
+        blocks = line.fields.object("message").objects("content")
+        self._of_servers.update(block.text("id") for block in blocks if block.text("name").startswith(_OF_A_SERVER))
 
     def _queue(self, line: Line) -> None:
         fields = line.fields

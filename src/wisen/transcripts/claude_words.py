@@ -22,7 +22,8 @@ _SIBLING = re.compile(r"(?:<tool_use_error>)?(?:Sibling tool call errored|Cancel
 _HARNESS_PROMPT = re.compile(
     r"\s*(?:<(?:(?:task|agent)-notification|command-(?:name|message|args)|local-command-(?:caveat|stdout|stderr)"
     r"|bash-(?:input|stdout|stderr)|system-reminder|ide_[a-z_]+|teammate-message|cross-session-message)\b"
-    r'|\[Request interrupted by user|Caveat: The messages below|\{"task_id":)'
+    r'|\[Request interrupted by user|Caveat: The messages below|\{"task_id":'
+    r"|This session is being continued from a previous conversation)"
 )
 
 
@@ -54,7 +55,7 @@ def is_never_run(result: str) -> bool:
 
 
 def is_harness_prompt(text: str) -> bool:
-    """Say whether a prompt is the harness's own message: a finished task, a command's output, an interruption."""
+    """Say whether a prompt is the harness's own message: a finished task, a command's output, a summary."""
     return bool(_HARNESS_PROMPT.match(text))
 
 

@@ -145,3 +145,11 @@ def test_a_refusal_that_hangs_on_the_repository_is_a_recipe(
     assert [(one.tier, one.trigger and one.trigger.error_class, one.rule) for one in signals] == [
         (tier, error_class, rule)
     ]
+
+
+def test_a_path_that_the_session_added_by_force_is_not_told_to_be_left_out() -> None:
+    refused = "The following paths are ignored by one of your .gitignore files:\ncmd/tool"
+    by_force = [failed("git add cmd/tool/main.go", refused), worked("git add -f cmd/tool/main.go")]
+    left_out = [failed("git add a.go cmd/tool/main.go", refused), worked("git add a.go")]
+    assert len(learned(*left_out)) == 1
+    assert ["-f" in signal.rule for signal in learned(*by_force, *left_out)] == [True]

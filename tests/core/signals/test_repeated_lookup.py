@@ -12,7 +12,14 @@ from tests.builders import T0, a_call, a_graph, a_post_tool
 
 from wisen.adapters.shell import segments
 from wisen.core.records import Lookup
-from wisen.core.signals.repeated_lookup import is_of_interest, looks_of, names_in, pinned
+from wisen.core.signals.repeated_lookup import (
+    ENOUGH_FOR_A_WORD,
+    is_of_interest,
+    looks_of,
+    names_in,
+    pinned,
+    sought_in,
+)
 from wisen.core.types import Event, Outcome, PostTool, Tier
 
 
@@ -180,3 +187,22 @@ def test_looks_that_found_it_elsewhere_do_not_count() -> None:
     signal = pinned([a, elsewhere, c, d], "d", is_there=True)
     assert signal is not None
     assert [ref.session_id for ref in signal.evidence] == ["d", "a", "c"]
+
+
+def test_a_name_of_one_word_needs_twice_as_many_sessions() -> None:
+    sessions = ("a", "b", "c", "d", "e", "f")
+    plain = [replace(look, symbol="Config") for look in looks(*sessions)]
+    assert [pinned(plain, session, is_there=True) is not None for session in sessions] == [*[False] * 5, True]
+    signal = pinned(plain, "f", is_there=True)
+    assert signal is not None
+    assert len(signal.evidence) == ENOUGH_FOR_A_WORD
+
+
+def test_a_call_says_which_names_it_searches_for() -> None:
+    assert sought_in(a_call(command="rg x", segments=segments("rg 'func parseArgs' src && grep -rn read_args ."))) == (
+        "parseArgs",
+        "read_args",
+    )
+    call = a_call(tool="Grep", family="search", command="", summary=json.dumps({"pattern": "class Router"}))
+    assert sought_in(call) == ("Router",)
+    assert sought_in(a_call(command="cat parseArgs.md", segments=segments("cat parseArgs.md"))) == ()

@@ -160,3 +160,23 @@ def test_any_text_is_split_and_no_word_is_invented(text: str) -> None:
         assert part.text.strip()
         if not part.dropped:
             assert set(part.text) <= set(text) | {" "}
+
+
+def test_what_stands_between_fences_in_a_line_is_quoted() -> None:
+    assert spoken("see ```All of it is foreign code.``` what is its state?") == ["see", "what is its state?"]
+    assert spoken("what about ```All of it is foreign code.") == ["what about"]
+
+
+def test_a_document_that_a_colon_brings_is_pasted_to_its_end() -> None:
+    text = "have a look at this:\n\nThe review is in.\n\n## One\n\nnever close it\n\n## Two\n\ntext\n\nAlways close it."
+    assert spoken(text) == ["have a look at this:"]
+
+
+def test_a_call_of_a_script_with_options_is_a_pasted_command() -> None:
+    assert dropped("./sync plan --branch main old/repo new/repo") == ["terminal"]
+    assert dropped("./scripts/build.sh is what we use for a release") == []
+
+
+def test_a_wrapped_line_may_be_indented() -> None:
+    text = "we keep every migration that has been released exactly as it is\n    and add a new one instead"
+    assert len(spoken(text)) == 1

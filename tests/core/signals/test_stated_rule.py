@@ -335,3 +335,20 @@ def test_a_requirement_an_order_and_a_question_of_the_same_length_are_not_learne
 @pytest.mark.parametrize("moment", [Setting(), Setting(is_refusal=True, is_mid_turn=True)])
 def test_an_answer_without_a_what_is_no_rule_in_any_moment(text: str, moment: Setting) -> None:
     assert not any(finding.rule for finding in stated_rule.findings(sentences(text), moment))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "rules"),
+    [
+        (
+            "Always use pnpm here. Because the lockfile is pnpm's.",
+            ["Always use pnpm here. Because the lockfile is pnpm's."],
+        ),
+        ("Always use pnpm here. Because it is slow, never run the e2e tests.", None),
+        ("Always use pnpm here.\nBecause the lockfile is pnpm's.", None),
+        ("Always use pnpm here. Because of what?", None),
+    ],
+)
+def test_a_sentence_that_is_only_the_reason_belongs_to_the_rule_before_it(prompt: str, rules: list[str] | None) -> None:
+    first = next(found.rule for found in stated_rule.findings(sentences(prompt)) if found.rule)
+    assert first == (rules[0] if rules else "Always use pnpm here.")

@@ -52,6 +52,16 @@ class Recipe:
     done: tuple[Step, ...] = ()
     is_about_place: bool = False
 
+    def is_contradicted_by(self, told: str) -> bool:
+        """Does a recipe of the same session add by force what this one leaves out?"""
+        forced = _forced().search(told)
+        return forced is not None and f"`{forced[1]}`" in self.rule and "-f" not in self.rule
+
+
+@cache
+def _forced() -> re.Pattern[str]:
+    return re.compile(r"`git (?:add|stage) -f ([^ `]+)")
+
 
 def last_steps(
     episode: Episode, wanted: Callable[[ShellSegment], bool], *, most: int, failed_too: bool = False

@@ -81,7 +81,6 @@ class _Watch:
     _open: deque[_Open] = field(default_factory=lambda: deque(maxlen=MOST_FAILURES))
     _done: deque[_Done] = field(default_factory=lambda: deque(maxlen=MOST_STEPS))
     _told: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_TOLD))
-    _seen: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_FAILURES))
     _number: int = 0
 
     def take(self, event: Event) -> Iterator[Signal]:
@@ -116,19 +115,11 @@ class _Watch:
         gone = {id(one) for one, _ in covered}
         self._open = deque((one for one in self._open if id(one) not in gone), MOST_FAILURES)
         for one, episode in covered:
-            if recipe := recipe_of(episode) or self._again(episode):
-                if recipe.rule not in self._told:
+            if recipe := recipe_of(episode) or mended_of(episode):
+                if recipe.rule not in self._told and not any(map(recipe.is_contradicted_by, self._told)):
                     self._told.append(recipe.rule)
                     yield self._signal(one, episode, recipe, count=len(covered))
                 return
-
-    def _again(self, episode: Episode) -> Recipe | None:
-        """What is worth a line only once it happened twice in a session."""
-        recipe = mended_of(episode)
-        if recipe is None or recipe.rule in self._seen:
-            return recipe
-        self._seen.append(recipe.rule)
-        return None
 
     def _episode(self, one: _Open, event: Event, body: PostTool, parts: tuple[Placed, ...]) -> Episode | None:
         failure = one.failure
@@ -184,7 +175,7 @@ class _Watch:
             how_to_apply=recipe.how,
             trigger=Trigger(
                 program=segment.program,
-                subcommand=_subcommand(segment),
+                subcommand="" if set(recipe.flags) & set(segment.options) else _subcommand(segment),
                 flags=recipe.flags,
                 error_class=failure.kind.value,
             ),

@@ -22,8 +22,10 @@ _LABELS: Final = (
 )
 _TRIGGERS: Final = "session-start|user-prompt|sub-task|pre-tool|tool-family|manual"
 
+_RECALLED: Final = rf"[\s>*•–-]*(?:\d{{1,3}}[.)]\s+)?\[{_ID}\]\s"  # a line of a recall block, also counted
+
 _MARKS: Final = (
-    rf"[\s>*•–-]*(?:\d{{1,3}}[.)]\s+)?\[{_ID}\]\s",  # a line of a recall block, also counted
+    _RECALLED,
     rf"\s*{_ID}{_GAP}\S",  # a row of a list
     rf"\s*(?:· )?[ruye]?\d+{_GAP}.*(?<![0-9a-f]){_ID}(?![0-9a-f])",  # a row of the log, a line of an undo
     rf"\s*batch{_GAP}",
@@ -49,7 +51,10 @@ _MAY_BE_WRAPPED_CHARS: Final = 60
 
 
 def own(lines: Sequence[str]) -> frozenset[int]:
-    """Return the positions of the lines that wisen printed; never one that opens with asking to remember."""
+    """Return the positions of the lines that wisen printed.
+
+    Never one that opens with asking to remember, but for a line of a recall block: there it is what a memory says.
+    """
     found = {at for at, line in enumerate(lines) if _is_own(line)}
     for at in sorted(found):
         if _shows_a_memory().match(lines[at]):
@@ -57,7 +62,7 @@ def own(lines: Sequence[str]) -> frozenset[int]:
     for at in range(len(lines)):
         if at not in found and _goes_on(lines, at, found):
             found.add(at)
-    return frozenset(at for at in found if not opens_with_an_ask(lines[at]))
+    return frozenset(at for at in found if _is_recalled().match(lines[at]) or not opens_with_an_ask(lines[at]))
 
 
 def _is_own(line: str) -> bool:
@@ -91,6 +96,11 @@ def _goes_on(lines: Sequence[str], at: int, found: set[int]) -> bool:
 @cache
 def _marks() -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{mark})" for mark in _MARKS))
+
+
+@cache
+def _is_recalled() -> re.Pattern[str]:
+    return re.compile(_RECALLED)
 
 
 @cache

@@ -29,8 +29,8 @@ def without_pastes(lines: Iterable[Line]) -> Iterator[Line]:
 def _without_inline_fences(lines: Iterable[Line]) -> Iterator[Line]:
     """Part a line at a fence that opens and closes inside of it, or opens behind words: what is fenced is quoted."""
     for line in lines:
-        at = line.text.find("```", 1)
-        if line.dropped or at < 0 or line.text.lstrip().startswith(("```", ">")) and line.text.count("```") < _CLOSED:
+        opens = line.text.lstrip().startswith(("```", ">")) and line.text.count("```") < _CLOSED
+        if line.dropped or opens or "```" not in line.text:
             yield line
             continue
         for number, piece in enumerate(re.split(r"```+", line.text)):
@@ -60,7 +60,8 @@ def _without_blocks(lines: Iterable[Line]) -> Iterator[Line]:
 def _without_documents(lines: Sequence[Line]) -> Iterator[Line]:
     """Mark from the first heading on; the user speaks again with an ask, or in prose behind the last section.
 
-    Where a line with a colon brings it ("have a look at this:"), it begins there, and goes on to the end.
+    Between two headings nobody but the document asks. Where a line with a colon brings it ("have a look at this:"), it
+    begins there, and goes on to the end.
     """
     heads = [
         at
@@ -71,7 +72,8 @@ def _without_documents(lines: Sequence[Line]) -> Iterator[Line]:
     if len(heads) > 1 and (brought := _brought_by_a_colon(lines[:first])):
         first, end = brought, len(lines)
     for at, line in enumerate(lines):
-        inside = first <= at < end and not line.dropped and not opens_with_an_ask(line.text)
+        is_theirs = bool(heads) and heads[0] < at < heads[-1]  # who speaks does so before a text, or behind it
+        inside = first <= at < end and not line.dropped and (is_theirs or not opens_with_an_ask(line.text))
         yield replace(line, dropped="pasted document") if inside else line
 
 
@@ -100,7 +102,11 @@ def _heading() -> re.Pattern[str]:
 
 
 _PASTES: Final = (
-    ("terminal", r"(?:[$%❯➜#] +\S|\.{1,2}/[\w./-]+ +(?:[\w./-]+ +)*--?\w|[\w.-]+@[\w.-]+[:~ ].*[$#%] |PS [A-Z]:\\|\(?eval\)?:\d+:|\w*sh:(?: line)? ?\d+:)"),
+    ("terminal", r"\.{1,2}/[\w./-]+ +(?:[\w./-]+ +)*--?\w"),
+    (
+        "terminal",
+        r"(?:[$%❯➜#] +\S|[\w.-]+@[\w.-]+[:~ ].*[$#%] |PS [A-Z]:\\|\(?eval\)?:\d+:|\w*sh:(?: line)? ?\d+:)",
+    ),
     ("agent output", r"(?:[⏺⎿●✻✢✳◯☐☒✔✗✘╭╰├└]|.*[│┃║].*[│┃║])"),
     ("table", r"(?:\|.*\|\s*$|[-+|=]{5,}\s*$)"),
     (

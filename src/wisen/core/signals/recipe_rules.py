@@ -33,7 +33,7 @@ def recipe_of(episode: Episode) -> Recipe | None:
 
 
 def mended_of(episode: Episode) -> Recipe | None:
-    """Return what a formatter or a mending linter did for a check that failed: a lesson if it happens again."""
+    """Return what a formatter or a mending linter did for a check that failed: a lesson if another session shows it."""
     is_check_of_code = episode.failure.kind in {Kind.CODE, Kind.OTHER} and not episode.has_edits
     if (
         not is_check_of_code

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final
 
 from wisen.core.commands import bare, head, written_words
+from wisen.core.scripts import A_SENTENCE, substance
 from wisen.core.signals.deltas import argv
 from wisen.core.types import ShellSegment
 
@@ -80,9 +81,20 @@ def kept_word(word: str, cwd: str = "") -> str:
     plain = _small_value().sub("", plain) if name_ else plain
     if _passing().search(plain) or "`" in plain or any(mark in plain for mark in "\n\r\t"):
         return f"{name_}{mark}{GONE}"
-    if len(name_ + mark + value) > LONGEST_WORD or (" " in plain and len(plain) > LONGEST_WORD // 2):
+    if len(name_ + mark + value) > LONGEST_WORD or _is_prose(plain):
         return f"{name_}{mark}{GONE}"
     return f"{name_}{mark}{value}"
+
+
+def _is_prose(word: str) -> bool:
+    """Is it a message to somebody: some words in quotes, or a sentence of a script that puts no spaces between them?"""
+    words = word.count(" ") + 1
+    is_unspaced = len(word) < substance(word)
+    is_long = len(word) > LONGEST_WORD // 2
+    return words >= _PROSE or (words > 1 and is_long) or (is_unspaced and substance(word) >= A_SENTENCE)
+
+
+_PROSE: Final = 4  # words
 
 
 @cache

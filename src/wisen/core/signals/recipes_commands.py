@@ -10,7 +10,7 @@ from wisen.core.commands import bare, head, is_everybodys, is_slip, written_word
 from wisen.core.programs import LOOKING
 from wisen.core.signals import recipe_text as text
 from wisen.core.signals.deltas import argv, is_another_release, is_inserted, is_much_alike, is_replaced, wrapped
-from wisen.core.signals.episodes import Episode, Recipe, at_tier, first_run, prepared_by, recipe, said_as
+from wisen.core.signals.episodes import Episode, Recipe, first_run, prepared_by, recipe, said_as
 from wisen.core.signals.error_kinds import Kind
 from wisen.core.signals.failures import Failure
 from wisen.core.types import Tier
@@ -32,7 +32,7 @@ def shell_word(episode: Episode) -> Recipe | None:
             said = f"Do not assign to `{word}` in this shell, it keeps that variable for itself: take another name"
             title = "Shell variables"
         case Kind.EXPANDED:
-            mark = word[: len(word) - len(word.lstrip(word[0]))]
+            mark = mark_of(word)
             said = (
                 f"Quote a word that begins with `{mark}`, as in {program} (`'{mark}'`): this shell expands it and stops"
             )
@@ -40,14 +40,28 @@ def shell_word(episode: Episode) -> Recipe | None:
         case _ if _is_operand(episode.failure):
             if episode.failure.segment.program in _FILE_PROGRAMS:
                 return None  # a search without a match
-            said = f"Give {program} no bare pattern such as `{word}`: this shell stops when it matches no file"
-            found = said_as(episode, title="Patterns in the shell", rule=text.sentence(said), how="Name the directory.")
-            return at_tier(found, Tier.SUGGEST)
+            mark = _start_of(word)[-1]
+            said = text.sentence(
+                f"Give {program} no bare pattern with `{mark}`: this shell stops when it matches no file"
+            )
+            title, how = "Patterns in the shell", "Name the directory."
+            return said_as(episode, title=title, rule=said, how=how, tier=Tier.SUGGEST, flags=(mark,))
         case _:
             said = f"Quote `{word}` in {program} (`{quoted}`): this shell stops when a bare pattern matches no file"
             title = "Quoting in the shell"
-    flags = (word.partition("=")[0],) if word.startswith("-") else ()
+    flags = (_start_of(word),) if episode.failure.kind is not Kind.RESERVED else ()
     return said_as(episode, title=title, rule=text.sentence(said), how="Write it with quotes.", flags=flags)
+
+
+def _start_of(word: str) -> str:
+    """Return what of a word the shell stops at: `===` of `===done`, `--include=*` of `--include=*.go`."""
+    pattern = re.match(r"[^*?\[]*[*?\[]", word)
+    return pattern[0] if pattern else mark_of(word)
+
+
+def mark_of(word: str) -> str:
+    """Return what a word begins with again and again: `===` of `===` and of `===done`."""
+    return word[: len(word) - len(word.lstrip(word[0]))]
 
 
 def _is_operand(failure: Failure) -> bool:
@@ -145,7 +159,8 @@ def unknown_option(episode: Episode) -> Recipe | None:
     works = text.name(worked, *new, cwd=episode.cwd)
     fix = f"{works} works" if new or head(worked) != head(failed) else f"leave `{option}` out"
     tier = Tier.ADOPT if is_own else Tier.SUGGEST
-    return recipe(episode, title=f"Running {text.name(failed)}", fix=fix, about=about, tier=tier, flags=(option,))
+    title = f"Running `{failed.program}`" if option in failed.options else f"Running {text.name(failed)}"
+    return recipe(episode, title=title, fix=fix, about=about, tier=tier, flags=(option,))
 
 
 def _is_other_programs(failure: Failure) -> bool:

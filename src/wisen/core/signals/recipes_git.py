@@ -77,7 +77,7 @@ def signing(episode: Episode) -> Recipe | None:
         return None
     git = text.name(episode.failure.segment)
     said = text.sentence(f"{git} can fail at signing until the person unlocks the key: stop and ask, then try again")
-    return said_as(episode, title="Signing", rule=said, how="Ask the person to unlock the key.", tier=Tier.SUGGEST)
+    return said_as(episode, title="Signing", rule=said, how="Ask the person to unlock the key.")
 
 
 def protected(episode: Episode) -> Recipe | None:

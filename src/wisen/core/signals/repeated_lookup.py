@@ -15,6 +15,7 @@ from typing import Final
 
 from wisen.core.places import parts_of
 from wisen.core.records import Lookup
+from wisen.core.scripts import reads_like_a_sentence
 from wisen.core.types import (
     Anchor,
     Event,
@@ -129,8 +130,9 @@ def names_in(pattern: str) -> tuple[str, ...]:
 
 
 def is_of_interest(path: str) -> bool:
-    """Tell whether a file is one that somebody wrote for this repository."""
-    return _not_ours().search(path) is None
+    """Tell whether a file is one that somebody wrote for this repository, and is named as a thing is, not to tell us."""
+    names = (name.rpartition(".")[0] or name for name in path.split("/"))
+    return _not_ours().search(path) is None and not any(map(reads_like_a_sentence, names))
 
 
 def pinned(looks: Sequence[Lookup], session_id: str, *, is_there: bool | None) -> Signal | None:

@@ -1,7 +1,8 @@
 """Which sentences read like a finding of a review? Reviews are pasted without a heading, a fence or an introducer.
 
-A person who types speaks as I, we or you, or tells the agent what to do. A reviewer, most often a program, writes whole
-sentences in the third person about code that is named, and says what is wrong with it. All of that has to come together.
+A person who types speaks as I, we or you, or tells the agent what to do. A reviewer, most often a program, writes
+whole sentences in the third person about code that is named, and says what is wrong with it. All of it has to come
+together.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ REVIEW: Final = "reads like a pasted review"
 
 _FEWEST: Final = 2  # long sentences: one alone may be anybody's
 _LONG: Final = 6  # words of a sentence that count as one
+_FEW: Final = 3  # one sentence of so many may begin with a name in small letters, or be a title
 _USUAL: Final = 10  # words that the sentences of a review have on average
 
 
@@ -43,13 +45,13 @@ def _is_review(parts: Sequence[Sentence]) -> bool:
         return False
     if any(_speaks().search(text) or text.rstrip().endswith("?") for text in texts):
         return False
-    well_formed = sum(_is_well_formed(text) for text, _ in long)
-    return well_formed >= len(long) - 1 and _finds_fault(texts)
+    unkempt = sum(not _is_well_formed(text) for text, _ in long)
+    return unkempt <= max(1, len(long) // _FEW) and _finds_fault(texts)
 
 
 def _is_well_formed(text: str) -> bool:
     text = text.strip()
-    return (text[:1].isupper() or text[:1] in '`"(_') and text[-1:] in ".:"
+    return (text[:1].isupper() or text[:1] in '`"(_') and text[-1:] in '.:_"'
 
 
 def _finds_fault(texts: Iterable[str]) -> bool:
@@ -63,11 +65,11 @@ def _without_quotes(text: str) -> str:
     return re.sub(r'"[^"\n]{3,400}"?|“[^”\n]{3,400}”?|`[^`\n]{1,200}`', "_", text)
 
 
-
 @cache
 def _speaks() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:i|we|you|me|us|my|our|your|mine|ours|yours|let['’]?s|please|pls|always|never (?:commit|push|use|run|do)"
+        r"\b(?:i|we|you|me|us|my|our|your|mine|ours|yours|let['’]?s|please|pls|always|never (?:commit"
+        r"|push|use|run|do)"
         r"|(?:i|we|you)['’]\w+)\b",
         re.IGNORECASE,
     )
@@ -77,7 +79,8 @@ def _speaks() -> re.Pattern[str]:
 def _code() -> re.Pattern[str]:
     return re.compile(
         r"[a-z0-9][A-Z]\w|\w_\w|\w\(\)|\b\w+\.\w{1,5}\b|(?<!\w)_(?!\w)"
-        r"|\b(?:package|function|method|module|class|struct|field|variable|parameter|codebase|constructor|handler)s?\b"
+        r"|\b(?:package|function|method|module|class|struct|field|variable|parameter|codebase"
+        r"|constructor|handler)s?\b"
     )
 
 
@@ -85,11 +88,13 @@ def _code() -> re.Pattern[str]:
 def _faults() -> re.Pattern[str]:
     return re.compile(
         r"\bconsider \w+ing\b|\blines? \d+|\.\w{1,5}:\d+|\bseverity\b"
-        r"|\b(?:lacks?|is missing|are missing|unused|duplicat\w+|dead code|silently|redundant|unnecessar\w+|inconsisten\w+"
+        r"|\b(?:lacks?|is missing|are missing|unused|duplicat\w+|dead code|silently|redundant"
+        r"|unnecessar\w+|inconsisten\w+"
         r"|superseded|unreachable|incorrectly|inaccurate|leak(?:s|ing|ed)?|race condition|out of sync|misleading)\b"
         r"|\bnot (?:\w+ )?(?:accurate|correct|covered|handled|checked|validated|used|called)\b"
         r"|\bnever (?:called|used|closed|read|set|checked|released)\b|\bis only (?:used|called|set)\b"
         r"|\bno (?:\w+ ){0,4}(?:tests?|coverage|validation|handling|checks?|timeout|lock\w*)\b"
-        r"|\b(?:this|which|it) (?:can|could|may|might|will|would) (?:\w+ )?(?:cause|lead|result|break|fail|hang|produce"
+        r"|\b(?:this|which|it) (?:can|could|may|might|will|would) (?:\w+ )?(?:cause|lead|result|break"
+        r"|fail|hang|produce"
         r"|hide|mask|overwrite)\w*\b"
     )

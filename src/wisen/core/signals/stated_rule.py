@@ -90,7 +90,7 @@ def findings(parts: Sequence[Sentence], setting: Setting = UNKNOWN) -> tuple[Fin
     found: list[Finding] = []
     for at in spoken:
         if not found or found[-1].until <= at:
-            found.append(_pair(parts, at, setting) or _finding(at, parts[at], features[at]))
+            found.append(_pair(parts, at, setting) or _with_reason(parts, _finding(at, parts[at], features[at])))
     return tuple(found)
 
 
@@ -120,6 +120,31 @@ def _finding(at: int, part: Sentence, features: AbstractSet[str]) -> Finding:
 def _strength(score: float) -> float:
     """Return 0.5 to 0.9, 0.7 where a rule begins to be adopted."""
     return 0.5 + 0.4 / (1 + exp(ADOPT_AT - score))
+
+
+# --- a reason in a sentence of its own --------------------------------------------------------------------------
+
+
+def _with_reason(parts: Sequence[Sentence], found: Finding) -> Finding:
+    """Return a finding with the sentence behind it, where that is only its reason ("Since that is the link.")."""
+    at = found.until
+    if not found.rule or at >= len(parts) or parts[at].dropped or parts[at].line != parts[at - 1].line:
+        return found
+    reason, joined = parts[at].text, f"{parts[at - 1].text} {parts[at].text}"
+    if parts[at].is_question or not _only_reasons().match(reason) or len(joined) > MAX_RULE_CHARS:
+        return found
+    return replace(found, until=at + 1, rule=cleaned(without_lead_in(joined)))
+
+
+@cache
+def _only_reasons() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:because|since|as (?:it|we|the|this|that)|so that|otherwise|or else|the reason is"
+        r"|that's because|weil|denn|sonst"
+        r"|porque|ya que|si no|parce que|car|sinon|perché|altrimenti|senão|потому что|иначе|vì)\b[^,]{6,160}$"
+        r"|(?:因为|因為|否则|不然|なぜなら|そうしないと|왜냐하면)[^，,、]{3,80}$",
+        re.IGNORECASE,
+    )
 
 
 # --- not this, but that -----------------------------------------------------------------------------------------

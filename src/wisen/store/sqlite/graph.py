@@ -344,6 +344,7 @@ class SqliteGraph:
             "awake_us": rows.microseconds(where.awake_at),
             "programs": None if where.programs is None else encode(contract.storable(sorted(where.programs))),
             "with_recipes": int(where.with_recipes),
+            "with_places": int(where.with_places),
             "names": None if where.names is None else encode(contract.storable(sorted(where.names))),
             "damaged": self._damaged.numbers(),
         }

@@ -25,9 +25,9 @@ DELETE FROM facts WHERE name = :name;
     AND (:awake_us IS NULL OR m.snoozed_us IS NULL OR m.snoozed_us <= :awake_us)
     AND (:programs IS NULL OR iif(json_valid(m.body), m.body, '{}') ->> '$.trigger.program'
         IN (SELECT value FROM json_each(:programs)))
-    AND (:with_recipes OR iif(json_valid(m.body), m.body, '{}') ->> '$.trigger.program' IS NULL
-        AND NOT (m.source IS 'repeated_lookup'
-            AND coalesce(iif(json_valid(m.body), m.body, '{}') ->> '$.anchors[0].symbol', '') <> ''))
+    AND (:with_recipes OR iif(json_valid(m.body), m.body, '{}') ->> '$.trigger.program' IS NULL)
+    AND (:with_places OR m.source IS NOT 'repeated_lookup'
+        OR coalesce(iif(json_valid(m.body), m.body, '{}') ->> '$.anchors[0].symbol', '') = '')
     AND (:names IS NULL OR m.source IS 'repeated_lookup'
         AND iif(json_valid(m.body), m.body, '{}') ->> '$.anchors[0].symbol' IN (SELECT value FROM json_each(:names)))
     AND m.number NOT IN (SELECT value FROM json_each(:damaged))
