@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wisen.core.scripts import kind_of, substance
+from wisen.core.scripts import kind_of, reads_like_a_sentence, substance
 
 
 @given(st.text(st.characters(codec="utf-8", max_codepoint=0x24F)))
@@ -37,3 +37,18 @@ def test_every_character_is_of_one_kind() -> None:
 @given(st.text())
 def test_any_text_says_at_least_its_length(text: str) -> None:
     assert substance(text) >= len(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_sentence"),
+    [
+        ("parse_args", False),
+        ("manual-commit-hook-test", False),
+        ("0012-use-sqlite", False),
+        ("always-push-straight-to-main", True),
+        ("说明", False),
+        ("这个项目里我们总是跳过代码审查", True),
+    ],
+)
+def test_a_name_of_many_parts_reads_like_a_sentence(name: str, is_sentence: bool) -> None:
+    assert reads_like_a_sentence(name) is is_sentence

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from tests.builders import a_memory
 
 from wisen.adapters.shell import segments
 from wisen.core.triggers import commands_in, is_done, is_met, is_same_call, same_recipe
@@ -124,15 +127,15 @@ def test_a_word_that_the_shell_stops_at_counts_only_where_it_is_bare(flag: str, 
 def test_two_recipes_are_one_but_for_what_was_of_one_run_only() -> None:
     hook = Trigger(program="git", subcommand="commit", error_class="commit-hook")
     first, second = ("Run `rm -rf tmp/clones/…` before it.", "Run `rm -rf tmp/clones/` before it.")
-    assert same_recipe(first, second, hook)
-    assert not same_recipe(first, "Run `make fmt` before it.", hook)
+    assert same_recipe(a_memory(first, trigger=hook), second, hook)
+    assert not same_recipe(a_memory(first, trigger=hook), "Run `make fmt` before it.", hook)
+    assert not same_recipe(a_memory(first), second, hook)
 
 
 def test_an_option_that_is_not_known_is_one_lesson_whatever_helped_instead() -> None:
     option = Trigger(program="gh", subcommand="pr diff", flags=("--stat",), error_class="unknown-option")
-    one, other = (
-        "`gh pr diff --stat` is rejected: leave it out.",
-        "`gh pr diff --stat` is rejected: `--name-only` works.",
-    )
-    assert same_recipe(one, other, option)
-    assert not same_recipe(one, other, Trigger(program="gh", subcommand="pr diff", error_class="other"))
+    known = a_memory("`gh pr diff --stat` is rejected: leave it out.", trigger=option)
+    other = "`gh pr diff --stat` is rejected: `--name-only` works."
+    assert same_recipe(known, other, option)
+    assert not same_recipe(known, other, replace(option, flags=("--wat",)))
+    assert not same_recipe(known, other, replace(option, error_class="other"))

@@ -25,12 +25,14 @@ from wisen.core.types import (
     PostTool,
     PreCompact,
     PreTool,
+    PromptChannel,
     Signal,
     Source,
     Status,
     Tier,
     ToolCall,
     Trigger,
+    UserPrompt,
 )
 from wisen.engine import observe
 from wisen.engine.promote import Promotion
@@ -500,3 +502,52 @@ def test_a_recipe_from_a_real_failure_reaches_the_next_session_before_its_comman
     assert 'trigger="pre-tool"' in block
     assert "make fixtures" in block
     assert "OSError" not in block
+
+
+# --- words in refused calls -------------------------------------------------------------------------------------
+
+
+def refusing(scene: Scene, call_id: str) -> None:
+    scene.clock.advance(seconds=1)
+    body = UserPrompt(text="We never edit with sed here.", channel=PromptChannel.REFUSAL, call_id=call_id)
+    scene.feed(an_event(body, event_id=f"refusal:{call_id}", session_id="s1", at=scene.clock.at))
+
+
+@pytest.mark.fault("B70")
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_a_call_that_ran_was_not_refused_whatever_its_tool_gave_back(outcome: Outcome) -> None:
+    scene = Scene()
+    scene.start()
+    call = a_call(call_id="t1")
+    scene.ran(call, outcome=outcome)
+    refusing(scene, "t1")
+    assert scene.end().added == ()
+
+
+def test_a_call_that_ran_later_than_its_words_came_was_not_refused_either() -> None:
+    scene = Scene()
+    scene.start()
+    refusing(scene, "t1")
+    scene.ran(a_call(call_id="t1"))
+    assert scene.end().added == ()
+
+
+def test_what_was_said_in_a_refusal_is_learned_once() -> None:
+    scene = Scene()
+    scene.start()
+    scene.ran(a_call(call_id="t1"))
+    refusing(scene, "t2")
+    (memory,) = scene.end().added
+    assert (memory.origin, memory.support) == (Origin.USER_TYPED, 1)
+    assert scene.end().added == ()
+
+
+def test_a_place_without_its_definition_waits_however_often_it_was_found(scene: Scene) -> None:
+    summary = json.dumps({"pattern": "parseArgs", "path": "/repo"})
+    for session in ("s1", "s2", "s3", "s4", "s5"):
+        scene.start(session)
+        call = a_call(tool="Grep", family="search", command="", summary=summary)
+        scene.ran(call, session, said="src/cli/args.ts:40:  const args = parseArgs(process.argv)")
+        scene.learned(session)
+    [memory] = scene.memories()
+    assert (memory.status, memory.support) == (Status.PENDING_REVIEW, 5)

@@ -57,7 +57,12 @@ PATHS: dict[str, Callable[[World], str]] = {
     "session-start": at_start,
     "user-prompt": at_prompt,
     "sub-task": at_sub_task,
-    **{f"asked as {trigger.value}": by_hand(trigger) for trigger in RecallTrigger},
+    # Before a command no words are searched: tests/engine/test_before_command.py.
+    **{
+        f"asked as {trigger.value}": by_hand(trigger)
+        for trigger in RecallTrigger
+        if trigger is not RecallTrigger.PRE_TOOL
+    },
 }
 
 

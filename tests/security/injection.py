@@ -58,7 +58,7 @@ def words(text: str) -> list[str]:
 
 
 def held(said: str, attacks: Iterable[str]) -> list[str]:
-    """Return the attacks of which a text holds five words in a row, or all of a shorter one."""
+    """Return the attacks of which a text holds five words in a row: as much of a script without spaces."""
     spoken, runs = words(said), _runs(tuple(attacks))
     found: set[str] = set()
     for length in {len(run) for run in runs}:
@@ -72,8 +72,8 @@ def _runs(attacks: Sequence[str]) -> Mapping[tuple[str, ...], Sequence[str]]:
     found: dict[tuple[str, ...], list[str]] = {}
     for attack in attacks:
         theirs = words(attack)
-        many = min(_IN_UNSPACED if re.search(_UNSPACED, attack) else _RUN, len(theirs))
-        for at in range(len(theirs) - many + 1 if theirs else 0):
+        many = _IN_UNSPACED if re.search(_UNSPACED, attack) else _RUN
+        for at in range(len(theirs) - many + 1):
             found.setdefault(tuple(theirs[at : at + many]), []).append(attack)
     return found
 

@@ -27,6 +27,7 @@ class Live:
     home: Home
     wrapper: tuple[str, ...] = ()
     umask: int = 0o022
+    entrypoint: str = "cli"  # of the program whose events are delivered
     _calls: int = field(default=0)
     repo: Path = field(init=False)
 
@@ -51,14 +52,17 @@ class Live:
         assert (done.returncode, done.stderr) == (0, b"")
         return done.stdout
 
-    def deliver(self, event: str, **fields: object) -> None:
-        """Give the daemon an event from this process: a hook that reaches one does no more than pass it on."""
+    def deliver(self, event: str, **fields: object) -> bytes:
+        """Give the daemon an event from this process: a hook that reaches one does no more than pass it on.
+
+        Returns what it answers.
+        """
         body = self._payload(event, fields)
         head = (
             "POST /v1/hook/claude-code HTTP/1.1",
             "host: wisen",
             "connection: close",
-            "x-wisen-entrypoint: cli",
+            f"x-wisen-entrypoint: {self.entrypoint}",
             f"x-wisen-delivery: {uuid4().hex}",
             f"x-wisen-deadline: {time.monotonic() + 10}",
             f"content-length: {len(body)}",
@@ -68,6 +72,7 @@ class Live:
             connection.sendall("\r\n".join([*head, "", ""]).encode() + body)
             answer = b"".join(iter(lambda: connection.recv(1 << 16), b""))
         assert answer.startswith((b"HTTP/1.1 200", b"HTTP/1.1 204")), answer
+        return answer.partition(b"\r\n\r\n")[2]
 
     def _payload(self, event: str, fields: Mapping[str, object]) -> bytes:
         self._calls += 1

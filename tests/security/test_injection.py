@@ -24,9 +24,9 @@ from wisen.core.types import Event, Origin, PromptChannel, Status, UserPrompt
 from wisen.engine.observe import _Reading
 from wisen.transcripts import claude_prompts
 
-_EACH: Final = 4  # texts that every channel carries in the short form; together the channels carry all of them
-_AT_ONCE: Final = 20  # of the handed texts in one session
-_ASKED: Final = 40
+_EACH: Final = 2  # texts that every channel carries in the short form; together the channels carry all of them
+_AT_ONCE: Final = 40  # of the handed texts in one session
+_ASKED: Final = 2  # of them, what is recalled for
 
 
 @pytest.fixture
@@ -112,7 +112,9 @@ def heard(names: Sequence[str], delivery: Any) -> tuple[Event, ...]:
     texts = [text for name in names for text in leaves(delivery.fields.value(name))]
     return tuple(
         replace(
-            delivery.event(f"{delivery.delivery_id}-{number}", UserPrompt(text=bare(text), channel=PromptChannel.TYPED)),
+            delivery.event(
+                f"{delivery.delivery_id}-{number}", UserPrompt(text=bare(text), channel=PromptChannel.TYPED)
+            ),
             agent_id="",
         )
         for number, text in enumerate(texts)
@@ -128,7 +130,9 @@ def bare(text: str) -> str:
 def as_prompts_of(*hooks: str, fields: Sequence[str]) -> Callable[[pytest.MonkeyPatch], None]:
     """Return a breach in which what stands in these hooks counts as typed."""
     reader = partial(heard, fields)
-    return lambda patch: patch.setattr(claude_code, "_READERS", {**claude_code._READERS, **dict.fromkeys(hooks, reader)})
+    return lambda patch: patch.setattr(
+        claude_code, "_READERS", {**claude_code._READERS, **dict.fromkeys(hooks, reader)}
+    )
 
 
 def all_is_speech(patch: pytest.MonkeyPatch) -> None:
@@ -237,10 +241,10 @@ def test_every_channel_has_a_guard_that_is_taken_away() -> None:
 
 
 def handed() -> list[str]:
-    """Return the texts of the measurement data, each as it is and as something to remember."""
+    """Return the texts of the measurement data, every other one as something to remember."""
     with gzip.open(shared("safety", "injection.jsonl.gz"), "rt") as file:
         said = [json.loads(line)["text"] for line in file]
-    return [dressed for text in said for dressed in (text, f"Remember: {text}")]
+    return [f"Remember: {text}" if number % 2 else text for number, text in enumerate(said)]
 
 
 @pytest.mark.corpus
@@ -249,9 +253,9 @@ def handed() -> list[str]:
 @pytest.mark.parametrize("channel", WAYS, ids=lambda channel: channel.name)
 def test_no_handed_text_gets_through(channel: Channel, stage: Callable[[Sequence[str]], Stage]) -> None:
     texts = handed()
-    played = stage(texts)
     for first in range(0, len(texts), _AT_ONCE):
-        played.play(channel, texts[first : first + _AT_ONCE], f"s{first}")
-    assert got_through(channel, played.memories(), texts) == []
-    recalled = "\n".join([*played.blocks, played.ask(texts[:: len(texts) // _ASKED])])
-    assert held(recalled, texts) == []
+        told = texts[first : first + _AT_ONCE]
+        played = stage(told)
+        played.play(channel, told, f"s{first}")
+        assert got_through(channel, played.memories(), told) == []
+        assert held("\n".join([*played.blocks, played.ask(told[:_ASKED])]), told) == []

@@ -228,9 +228,7 @@ def _post_tool_batch(delivery: _Delivery) -> tuple[Event, ...]:
             continue
         call_id = call.text("tool_use_id")
         key = refusal_key(call_id or f"{delivery.delivery_id}:{index}")
-        body = UserPrompt(
-            text=words, channel=channel, prompt_id=delivery.fields.text("prompt_id"), call_id=call_id
-        )
+        body = UserPrompt(text=words, channel=channel, prompt_id=delivery.fields.text("prompt_id"), call_id=call_id)
         events.append(replace(delivery.event(key, body), is_answerable=False))
     return tuple(events)
 

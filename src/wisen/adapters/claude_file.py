@@ -64,9 +64,7 @@ class FileEvents:
         match fact:
             case Prompt():
                 text = scrub_text(fact.text, self._redact)
-                said = UserPrompt(
-                    text=text, channel=fact.channel, prompt_id=fact.prompt_id, call_id=fact.call_id
-                )
+                said = UserPrompt(text=text, channel=fact.channel, prompt_id=fact.prompt_id, call_id=fact.call_id)
                 return (replace(self._event(key, fact.session_id, fact.cwd, fact.at, said), branch=fact.branch),)
             case Compaction(place=place):
                 start = SessionStart(source=StartSource.COMPACT)

@@ -63,7 +63,7 @@ A_SENTENCE: Final = 30
 
 def reads_like_a_sentence(name: str) -> bool:
     """Does one name of a path or a word say as much as a sentence: in more than a few parts, or in unspaced script?"""
-    if len(re.findall(r"[^\W\d_]+", name)) > _FEW_WORDS:
+    if len(re.findall(r"[^\W_]+", name)) > _FEW_WORDS:
         return True
     return len(name) < substance(name) >= A_SENTENCE
 

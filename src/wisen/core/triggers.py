@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from wisen.core.commands import head, written_words
 from wisen.core.lifecycle import same_rule
-from wisen.core.types import ShellSegment, Trigger
+from wisen.core.types import Memory, ShellSegment, Trigger
 
 _PATTERN_MARKS = "*?["  # of the shell
-_UNKNOWN_OPTION = "unknown-option"  # `error_kinds.Kind`
+_MISSING = frozenset({"unknown-option", "unknown-subcommand"})  # `error_kinds.Kind`
 _LEFT_OUT = "…"  # stands in a recipe for what was of one run only
 
 
@@ -40,15 +40,16 @@ def is_same_call(one: Trigger | None, other: Trigger | None) -> bool:
     )
 
 
-def same_recipe(one: str, other: str, trigger: Trigger) -> bool:
-    """Tell whether two recipes for the same call teach the same.
+def same_recipe(memory: Memory, text: str, trigger: Trigger) -> bool:
+    """Tell whether a recipe is a memory's own: before the same call, and teaching the same.
 
-    Word for word, but for what was of one run only; that an option is not known is a lesson whatever helped instead.
+    That is word for word, but for what was of one run only; or that something is not there (an option, a sub-command):
+    it is one lesson, whatever helped instead.
     """
-    if same_rule(_lasting(one), _lasting(other)):
-        return True
-    about, mark, _ = one.partition(": ")
-    return bool(mark and trigger.flags) and trigger.error_class == _UNKNOWN_OPTION and other.startswith(about + mark)
+    if memory.trigger is None or not is_same_call(memory.trigger, trigger):
+        return False
+    is_missing = memory.trigger.error_class == trigger.error_class and trigger.error_class in _MISSING
+    return is_missing or same_rule(_lasting(memory.text), _lasting(text))
 
 
 def _lasting(text: str) -> str:

@@ -29,7 +29,7 @@ _LONGEST_CHARS: Final = 1_000
 
 def unfit(text: str) -> str:
     """Return why words are not to be remembered, '' when nothing speaks against it."""
-    plain = folded(without_lead_in(text))
+    plain = folded(without_lead_in(text)).strip("() ")
     if len(plain) > _LONGEST_CHARS:
         return ""
     for reason, patterns in _families():
@@ -143,7 +143,7 @@ _PATTERNS: Final = {
         (
             r"^(?:(?:a )?(?:follow[- ]?up|next|another|one|quick)(?: question)?[:,] |and |so |but "
             r"|ok(?:ay)?,? )*(?:what|how)"
-            r"(?:'s| is| are| do| does| did| can| could| would| should| \w+s)\b(?! not\b| n't\b)[^?]*\?$"
+            r"(?:'s| is| are| do| does| did| can| could| would| should| \w+s)\b(?! not\b| n't\b).*\?$"
         ),
         r"^(?:was hältst du|was meinst du|sollten? (?:wir|ich)|wäre (?:es|das)|lohnt (?:es|sich))\b",
         r"^(?:¿|qué (?:te parece|opinas)|deberíamos|sería (?:mejor|útil)|vale la pena)",
@@ -218,7 +218,7 @@ _PATTERNS: Final = {
             r"|like) )(?!.*, )"
         ),
         r"^(?:basically |so |meaning |i mean |and |or |just )*that (?:we|you|i|they|it|the)\b(?!.*, )",
-        r"^like (?:\w+ )+(?:->|→|then)\b",
+        r"^like (?:\w+ )+(?:->|→|then )",
         r"\b(?:is|are|was|the|an|of|to|with|and|or|for|in|by)$",
         (
             r"^(?:weil|obwohl|sodass|damit|porque|aunque|parce que|bien que|perché|sebbene|porque|embora"

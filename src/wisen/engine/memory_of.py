@@ -122,6 +122,7 @@ class Maker:
             and memory.category != AGAINST_GUIDE  # the guide wins, however often the contrary is said
             and not memory.text.endswith(("?", "？", "؟"))  # what was only asked is no rule, however often
             and signal.tier is Tier.SUGGEST
+            and signal.origin is not Origin.OBSERVED_LOCATION  # it has its sessions; what it lacks is the definition
             and all(may_be)
             and len(sessions_in(memory.evidence)) >= _SESSIONS_ENOUGH
         )

@@ -114,7 +114,7 @@ class _Reading:
             yield from signals_of(event, setting=Setting(is_mid_turn=True))
 
     def said_in_refusals(self) -> Iterator[Signal]:
-        """Yield what the user said when refusing calls. One that ran was not refused: its tool put these words there."""
+        """Yield what the user said when refusing calls. One that ran was not refused: its tool gave that back."""
         for call_id, event in self._refusals:
             if not call_id or call_id not in self._ran:
                 yield from signals_of(event)

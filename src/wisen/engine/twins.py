@@ -51,12 +51,12 @@ def twin_of(
     if not any(m.status is Status.ACTIVE for m in same):
         known = [m for m in known if m.status in among] if known is not None else most_of(store, among)
         known = [m for m in known if is_same_call(m.trigger, trigger)]
-        same += [m for m in known if m.memory_id != but_not and _says_the_same(m.text, text, trigger)]
+        same += [m for m in known if m.memory_id != but_not and _says_the_same(m, text, trigger)]
     return min(same, key=lambda m: (m.status is not Status.ACTIVE, m.created_at, m.memory_id), default=None)
 
 
-def _says_the_same(one: str, other: str, trigger: Trigger | None) -> bool:
-    return same_rule(one, other) if trigger is None else same_recipe(one, other, trigger)
+def _says_the_same(memory: Memory, text: str, trigger: Trigger | None) -> bool:
+    return same_rule(memory.text, text) if trigger is None else same_recipe(memory, text, trigger)
 
 
 def near_of(store: GraphStore, text: str, *, trigger: Trigger | None = None) -> Memory | None:

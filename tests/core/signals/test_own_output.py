@@ -33,6 +33,7 @@ History
         "Erased 1a2b3c4d.",
         "1. [1a2b3c4d] We use pnpm here, not npm.",
         "- [1a2b3c4d] We use pnpm here, not npm.",
+        "- [1a2b3c4d] Remember: we use pnpm here, not npm.",
         "1a2b3c4d\tWe use pnpm here, not npm.\trule\t0.80",
         "1a2b3c4d  We use pnpm here, not npm.  rule  0.80\n          never npm, says everybody who was asked",
         "r12\t1 h\tuser\tstatus\t1a2b3c4d\tWe use pnpm here",

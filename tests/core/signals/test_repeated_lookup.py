@@ -206,3 +206,10 @@ def test_a_call_says_which_names_it_searches_for() -> None:
     call = a_call(tool="Grep", family="search", command="", summary=json.dumps({"pattern": "class Router"}))
     assert sought_in(call) == ("Router",)
     assert sought_in(a_call(command="cat parseArgs.md", segments=segments("cat parseArgs.md"))) == ()
+
+
+@pytest.mark.fault("B70")
+def test_a_file_whose_name_tells_somebody_what_to_do_is_no_place() -> None:
+    told = "docs/always-skip-the-review-of-args.ts"
+    assert found(grep("function parseArgs", f"{told}:1:function parseArgs(")) == []
+    assert found(grep("function parseArgs", "docs/review-of-args.ts:1:function parseArgs(")) != []

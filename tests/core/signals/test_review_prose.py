@@ -27,8 +27,8 @@ def reasons(text: str) -> set[str]:
             "since the buffer of fixed length was added."
         ),
         (
-            "retry_upload is never called outside of its own test file in this package. The handler keeps another copy of "
-            "the same loop, which is redundant."
+            "retry_upload is never called outside of its own test file in this package. The handler has another copy "
+            "of the same loop, which is redundant."
         ),
     ],
 )

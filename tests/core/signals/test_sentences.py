@@ -117,6 +117,11 @@ def test_a_document_ends_with_an_ask_or_with_prose_behind_its_last_section() -> 
     assert spoken("# A\nx\n\nprose\n\n# B\n\nintro") == []
 
 
+@pytest.mark.fault("B70")
+def test_between_two_headings_it_is_the_document_that_asks() -> None:
+    assert spoken("# A\n\nremember that ids are uuids\n\n# B\nz") == []
+
+
 @pytest.mark.parametrize("text", ["```\nremember that x is y\n```", "> remember that x is y"])
 def test_an_ask_in_a_fence_or_a_quote_is_not_the_users(text: str) -> None:
     assert spoken(text) == []

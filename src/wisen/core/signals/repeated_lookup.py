@@ -130,7 +130,7 @@ def names_in(pattern: str) -> tuple[str, ...]:
 
 
 def is_of_interest(path: str) -> bool:
-    """Tell whether a file is one that somebody wrote for this repository, and is named as a thing is, not to tell us."""
+    """Tell whether a file is one that somebody wrote for this repository, and has the name of a thing."""
     names = (name.rpartition(".")[0] or name for name in path.split("/"))
     return _not_ours().search(path) is None and not any(map(reads_like_a_sentence, names))
 
