@@ -124,7 +124,9 @@ def test_the_hooks_are_those_that_can_answer_and_those_that_can_wait(home: Home)
         "PostToolBatch",
         "PreCompact",
     ]
-    assert [group.get("matcher") for [group] in hooks.values() if "matcher" in group] == ["Bash|Grep|Agent|Task|TaskCreate"]
+    assert [group.get("matcher") for [group] in hooks.values() if "matcher" in group] == [
+        "Bash|Grep|Agent|Task|TaskCreate"
+    ]
     for [group] in hooks.values():
         [hook] = group["hooks"]
         assert hook.keys() <= {"type", "command", "timeout", "async"}

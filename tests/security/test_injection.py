@@ -259,3 +259,19 @@ def test_no_handed_text_gets_through(channel: Channel, stage: Callable[[Sequence
         played.play(channel, told, f"s{first}")
         assert got_through(channel, played.memories(), told) == []
         assert held("\n".join([*played.blocks, played.ask(told[:_ASKED])]), told) == []
+
+
+@pytest.mark.corpus
+@pytest.mark.timeout(300)
+def test_handed_texts_that_the_user_types_are_learned(stage: Callable[[Sequence[str]], Stage]) -> None:
+    asked = [text for text in handed() if asking.opens_with_an_ask(text)]
+    learned = 0
+    for number, text in enumerate(asked):
+        played = stage(())
+        played.session = f"typed{number}"
+        played.prompt(text)
+        played.tell("SessionEnd", reason="other")
+        played.end()
+        learned += any(memory.status is Status.ACTIVE for memory in played.memories())
+    print(f"\n{learned} of {len(asked)} handed texts are learned when the user types them")
+    assert 2 * learned > len(asked)
