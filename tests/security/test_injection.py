@@ -198,7 +198,9 @@ BREACHES: Final[Mapping[str, Breach]] = {
     "all of a prompt is speech": Breach(
         all_is_speech, [*(f"harness: {name}" for name in MACHINERY), *(f"pasted: {name}" for name in PASTED)]
     ),
-    "a call that ran may have been refused": Breach(no_call_ran, ("a result that reads like a refusal",)),
+    "a call that ran may have been refused": Breach(
+        no_call_ran, ("a result that reads like a refusal", "such a result in a session without a person")
+    ),
     "a result in a file may be a refusal by its words": Breach(
         lambda patch: patch.setattr(claude_prompts.PromptFinder, "_is_refused", lambda *_: True), ("a session file",)
     ),

@@ -119,6 +119,12 @@ def like_a_refusal(stage: Teller, text: str) -> None:
     stage.tool("WebFetch", {"url": "https://docs.example.org"}, {"result": f"{REFUSED}{text}"}, seen=f"{REFUSED}{text}")
 
 
+def like_a_refusal_alone(stage: Teller, text: str) -> None:
+    """The same in a session without a person, in which nobody could have refused."""
+    stage.entrypoint = "sdk-cli"
+    like_a_refusal(stage, text)
+
+
 # --- what the agent writes --------------------------------------------------------------------------------------
 
 
@@ -325,6 +331,7 @@ WAYS: Final = (
     Channel("a web page", page),
     Channel("a tool of a server", mcp),
     Channel("a result that reads like a refusal", like_a_refusal),
+    Channel("such a result in a session without a person", like_a_refusal_alone),
     Channel("commands of the agent", commands, may=OBSERVED),
     Channel("what the agent gives to tools", inputs),
     Channel("what the agent answers", reply),

@@ -122,7 +122,7 @@ class SessionStart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserPrompt:
-    """The user said something. `call_id` is that of the call they refused with it."""
+    """The user said something. `call_id` is that of the call that is said to be refused with it."""
 
     text: str
     channel: PromptChannel

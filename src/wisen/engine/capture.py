@@ -272,7 +272,8 @@ def _is_before_a_call(event: Event) -> bool:
 
 def _is_refusal(event: Event) -> bool:
     """Say whether these are words in a refused call: that it was refused is judged at the end (`observe`)."""
-    return isinstance(event.body, UserPrompt) and event.body.channel is PromptChannel.REFUSAL
+    body = event.body
+    return isinstance(body, UserPrompt) and (body.channel is PromptChannel.REFUSAL or body.call_id != "")
 
 
 def _place(event: Event) -> tuple[str, str, str]:

@@ -140,8 +140,9 @@ class _Reading:
         match event.body:
             case PostTool(call=call):
                 self._ran.add(call.call_id)
-            case UserPrompt(channel=PromptChannel.REFUSAL, call_id=call_id) if len(self._refusals) < _MOST_REFUSALS:
-                self._refusals.append((call_id, event))
+            case UserPrompt(channel=channel, call_id=call_id) if call_id or channel is PromptChannel.REFUSAL:
+                if len(self._refusals) < _MOST_REFUSALS:
+                    self._refusals.append((call_id, event))
             case _:
                 pass
 

@@ -291,3 +291,14 @@ def test_the_gate_gives_the_recipes_of_a_session() -> None:
 def test_what_is_of_one_run_or_one_machine_is_left_out(fix: str, shown: str) -> None:
     signals = learned(failed("deploy site", "boom"), worked(fix), worked("deploy site"))
     assert [shown in signal.rule for signal in signals] == [True]
+
+
+@pytest.mark.parametrize("program", ['""', "'\"'", '"$(cat x)"', "${TOOL}"])
+def test_what_is_no_programs_name_teaches_nothing(program: str) -> None:
+    """The control: the same with a name is a recipe."""
+    told = [
+        (failed(f"{name} --all", NO_FIXTURES), worked("make fixtures"), worked(f"{name} --all"))
+        for name in (program, "pytest")
+    ]
+    assert not learned(*told[0])
+    assert learned(*told[1])

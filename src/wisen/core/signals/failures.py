@@ -52,7 +52,9 @@ def failure_of(event: Event) -> Failure | None:
     if _harness().match(output) or is_polling(body.call) or _was_killed(body.excerpt):
         return None
     parts = placed(body.call)
-    kind, word, segments = _located(body.call, output, parts)
+    kind, word, found = _located(body.call, output, parts)
+    # What is left of quotes and here-documents that no parser can make out is no program.
+    segments = tuple(segment for segment in found if _program().fullmatch(segment.program))
     if not segments:
         return None
     return Failure(event=event, call=body.call, output=output, kind=kind, segments=segments, word=word)
@@ -156,6 +158,11 @@ def _is_only_git(parts: Sequence[Placed], git: ShellSegment) -> bool:
 def _was_killed(excerpt: str) -> bool:
     found = _exit_code().match(excerpt)
     return found is not None and found["code"] in {"130", "137", "143", "124"}
+
+
+@cache
+def _program() -> re.Pattern[str]:
+    return re.compile(r"[\w.@+~/-]*\w[\w.@+~/-]*")
 
 
 @cache
