@@ -22,7 +22,7 @@ from wisen.core.signals.wording import without_lead_in
 LONGEST_CHARS: Final = 600
 """What is longer is a document; it is the same as another one only word for word."""
 
-_KEPT: Final = 2048
+_KEPT: Final = 1024
 
 
 class Part(StrEnum):
@@ -344,7 +344,7 @@ def _endings() -> re.Pattern[str]:
     return re.compile(rf"(?<=\w{{{_SHORTEST}}})(?:{'|'.join(both)})$")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def stem_of(word: str) -> str:
     """Return a word without its common ending, so that "commit", "commits" and "committing" are one."""
     if len(word) <= _SHORTEST + 1 and not word.endswith("s"):

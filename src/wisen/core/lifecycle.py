@@ -41,7 +41,7 @@ _CAP_BY_ORIGIN: Final[Mapping[Origin, float]] = {
 }
 
 
-_KEYS_KEPT: Final = 4096
+_KEYS_KEPT: Final = 1024
 """A new rule is compared with all of a graph, one after the other."""
 
 

@@ -40,7 +40,7 @@ class Prepared:
 
 
 UNSAFE = "holds what looks like a secret: `wisen forget --purge` erases it"
-_JUDGED = 4096  # texts whose judgement is kept: a millisecond of CPU each
+_JUDGED = 512  # texts whose judgement is kept: a millisecond of CPU each
 _MOST_RECIPES = 50  # of a program, that are compared with a command
 _LOOKED_BACK = 200  # events; what the agent did long before the command does not count as part of it
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from wisen.ports import Redactor
 
-_CLEAN_TEXTS: Final = 4096
+_CLEAN_TEXTS: Final = 1024
 _SHORT: Final = 16  # characters; a digest costs as much as looking
 
 
