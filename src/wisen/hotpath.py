@@ -202,11 +202,7 @@ def is_installed(spool_dir: str) -> bool:
 
     The manifest (`install/manifest.py`) is gone then; with it there is nothing here that we may start or leave.
     """
-    try:
-        posix.stat(spool_dir.rpartition("/")[0] + "/installed.json")
-    except OSError:
-        return False
-    return True
+    return posix.access(spool_dir.rpartition("/")[0] + "/installed.json", posix.F_OK)
 
 
 def is_paused(spool_dir: str) -> bool:

@@ -164,6 +164,20 @@ def test_a_part_of_a_sentence_is_not_remembered(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "never commit unless I ask you to",
+        "put each test into the package it belongs to",
+        "leave generated code as it is",
+        "name the branch that the fix is for",
+        "use the database that staging runs on, and ask which region it is in",
+    ],
+)
+def test_a_sentence_may_end_with_a_preposition(text: str) -> None:
+    assert unfit(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "I always squash before I push",
         "I found out that the tests need docker",
         "I use fish on this machine",

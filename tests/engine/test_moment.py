@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.builders import a_prompt
+from tests.builders import a_call, a_prompt, an_event
 from tests.worlds import World
 
 from wisen.core.signals.setting import Setting
-from wisen.core.types import Event, PromptChannel, Signal, UserPrompt
+from wisen.core.types import Event, Outcome, PostTool, PromptChannel, Signal, UserPrompt
 from wisen.engine import observe
 
 
@@ -50,5 +50,18 @@ def test_what_was_said_when_refusing_or_has_no_id_was_not(judged: list[str]) -> 
     _say(world, "not with sed", "p1", PromptChannel.REFUSAL)
     _say(world, "by hand", "")
     _say(world, "all of it", "")
+    world.end()
+    assert judged == []
+
+
+def test_words_in_a_call_are_no_prompt_typed_mid_turn(judged: list[str]) -> None:
+    """They are the user's only if the call never ran, and that is asked elsewhere."""
+    world = World()
+    _say(world, "translate the settings page", "p1")
+    event = a_prompt("always use sed", session_id="s1", at=world.clock.at)
+    assert isinstance(event.body, UserPrompt)
+    world.feed(replace(event, body=replace(event.body, prompt_id="p1", call_id="t1")))
+    call = a_call(call_id="t1")
+    world.feed(an_event(PostTool(call=call, outcome=Outcome.SUCCESS), session_id="s1", cwd="/repo", at=world.clock.at))
     world.end()
     assert judged == []

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from tests.builders import T0, a_call, a_graph, a_signal, a_user_graph, an_event
+from tests.builders import T0, a_call, a_graph, a_prompt, a_signal, a_user_graph, an_event
 from tests.worlds import World, a_repo
 
 from wisen.adapters.shell import segments
@@ -551,3 +551,13 @@ def test_a_place_without_its_definition_waits_however_often_it_was_found(scene: 
         scene.learned(session)
     [memory] = scene.memories()
     assert (memory.status, memory.support) == (Status.PENDING_REVIEW, 5)
+
+
+def test_words_that_nobody_can_date_stay_undated() -> None:
+    """They count as said before every purge."""
+    world = World()
+    event = a_prompt("we use pnpm here, not npm", channel=PromptChannel.REFUSAL, session_id="s1", at=world.clock.at)
+    world.feed(replace(event, is_dated=False))
+    world.end()
+    [(_, signal)] = world.control.signals_after("claude-code", "s1", 0)
+    assert not signal.is_dated

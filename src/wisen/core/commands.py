@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final
 
 from wisen.core import programs
+from wisen.core.edits import edits
 from wisen.core.types import ShellSegment, ToolCall
 
 Head = tuple[str, ...]
@@ -202,20 +203,6 @@ def is_slip(one: str, other: str) -> bool:
     if _NUMBERED.sub("", one) == _NUMBERED.sub("", other) or other == f"g{one}":
         return False  # python and python3 are two programs, and so are timeout and GNU's of another name
     return edits(one, other) <= (1 if min(len(one), len(other)) < 5 else 2)  # noqa: PLR2004 -- short words differ soon
-
-
-def edits(one: str, other: str) -> int:
-    """Count the edits between two short words: a letter more, less or other, or two neighbours swapped (OSA)."""
-    rows = [list(range(len(other) + 1))]
-    for i, left in enumerate(one, 1):
-        row = [i]
-        for j, right in enumerate(other, 1):
-            best = min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (left != right))
-            if i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right:
-                best = min(best, rows[i - 2][j - 2] + 1)
-            row.append(best)
-        rows.append(row)
-    return rows[-1][-1]
 
 
 # --- words ------------------------------------------------------------------------------------------------------

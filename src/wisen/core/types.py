@@ -129,6 +129,11 @@ class UserPrompt:
     prompt_id: str = ""
     call_id: str = ""
 
+    @property
+    def is_in_a_call(self) -> bool:
+        """Whether it came as words in a refused call: the user's only if that call never ran."""
+        return self.channel is PromptChannel.REFUSAL or self.call_id != ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreTool:

@@ -219,7 +219,9 @@ _PATTERNS: Final = {
         ),
         r"^(?:basically |so |meaning |i mean |and |or |just )*that (?:we|you|i|they|it|the)\b(?!.*, )",
         r"^like (?:\w+ )+(?:->|→|then )",
-        r"\b(?:is|are|was|the|an|of|to|with|and|or|for|in|by)$",
+        # No sentence ends so; but one ends "unless I ask you to", "in the repo it belongs to", "leave it as it is".
+        r"\b(?:the|an|and|or)$",
+        r"^(?!.*\b(?:as|where|how|what|who|which|than|wherever|whatever|whoever)\b).*\b(?:is|are|was)$",
         (
             r"^(?:weil|obwohl|sodass|damit|porque|aunque|parce que|bien que|perché|sebbene|porque|embora"
             r"|потому что|хотя)\b(?!.*, )"

@@ -83,18 +83,8 @@ class Capture:
         """
         if self._locator.stays_out(event.cwd, event.at):
             return None
-        branch = event.branch
-        identity = stand_in
-        if stand_in is not None:
-            pass  # git would know nothing
-        elif _needs_identity(event):
-            facts = self._locator.facts(event.cwd)
-            identity = self._noted(event, self._locator.judge(event.harness, facts))
-            branch = branch or facts.branch
-        elif _is_before_a_call(event):
-            identity = self._places.get(_place(event)) or self._noted(
-                event, self._locator.locate(event.harness, event.cwd)
-            )
+        identity, branch = (stand_in, "") if stand_in is not None else self._identified(event)
+        branch = event.branch or branch
         event = redacted(event, self._redactor)
         signals = tuple(
             replace(
@@ -104,7 +94,7 @@ class Capture:
                 branch=branch,
                 is_dated=event.is_dated,
             )
-            for signal in (signals_of(event) if self._learn and not _is_refusal(event) else ())
+            for signal in self._noticed(event)
         )
         event, signals = without_erased(event, signals, self._erased_since(event, identity))
         with self._lock:
@@ -119,6 +109,21 @@ class Capture:
             self.enqueue_promotion(event.harness, event.session_id)
         signals = signals if new else ()
         return Captured(event=event, session=session, identity=identity, new=new, signals=signals, lost=lost)
+
+    def _noticed(self, event: Event) -> tuple[Signal, ...]:
+        """Return what an event gives to remember. Whether a call was refused is known at the session's end."""
+        is_in_a_call = isinstance(event.body, UserPrompt) and event.body.is_in_a_call
+        return signals_of(event) if self._learn and not is_in_a_call else ()
+
+    def _identified(self, event: Event) -> tuple[RepoIdentity | None, str]:
+        """Return what an event's directory is and its branch, as far as they are needed."""
+        if _needs_identity(event):
+            facts = self._locator.facts(event.cwd)
+            return self._noted(event, self._locator.judge(event.harness, facts)), facts.branch
+        if _is_before_a_call(event):
+            known = self._places.get(_place(event))
+            return known or self._noted(event, self._locator.locate(event.harness, event.cwd)), ""
+        return None, ""
 
     def _noted(self, event: Event, identity: RepoIdentity) -> RepoIdentity:
         """Remember what a session's directory is, until its next prompt: git is not asked again for each command."""
@@ -268,12 +273,6 @@ def _needs_identity(event: Event) -> bool:
 
 def _is_before_a_call(event: Event) -> bool:
     return isinstance(event.body, PreTool) and event.body.call.family in {"shell", "search"} and not event.agent_id
-
-
-def _is_refusal(event: Event) -> bool:
-    """Say whether these are words in a refused call: that it was refused is judged at the end (`observe`)."""
-    body = event.body
-    return isinstance(body, UserPrompt) and (body.channel is PromptChannel.REFUSAL or body.call_id != "")
 
 
 def _place(event: Event) -> tuple[str, str, str]:

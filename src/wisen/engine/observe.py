@@ -70,7 +70,8 @@ class Observe:
         """Return a signal with where it happened: at the last event of its evidence."""
         cwd = next((cwd for ref in reversed(signal.evidence) if (cwd := reading.cwds.get(ref.event_id))), "")
         place = places.of(cwd)
-        return replace(signal, cwd=cwd, graph=place.graph, branch=place.branch)
+        is_dated = reading.undated.isdisjoint(ref.event_id for ref in signal.evidence)
+        return replace(signal, cwd=cwd, graph=place.graph, branch=place.branch, is_dated=is_dated)
 
     def _pins(self, session: Session, reading: _Reading, places: _Places) -> Iterator[Signal]:
         """Keep what the session looked up, and yield what is known by now to be looked up again and again."""
@@ -101,6 +102,7 @@ class _Reading:
     control: ControlStore
     session: Session
     cwds: dict[str, str] = field(default_factory=dict)
+    undated: set[str] = field(default_factory=set)
     approvals: list[Event] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
     _names: dict[str, str] = field(default_factory=dict)
@@ -125,10 +127,13 @@ class _Reading:
         for event in self._events():
             if isinstance(event.body, UserPrompt) and event.body.channel is PromptChannel.TYPED:
                 # One that is typed while the agent works carries the id of the prompt it works at.
-                if event.body.prompt_id and event.body.prompt_id == running and len(self._mid_turn) < _MOST_MID_TURN:
+                is_mid_turn = event.body.prompt_id and event.body.prompt_id == running and not event.body.is_in_a_call
+                if is_mid_turn and len(self._mid_turn) < _MOST_MID_TURN:
                     self._mid_turn.append(event)
                 running = event.body.prompt_id
             self._note_end(event)
+            if not event.is_dated:
+                self.undated.add(event.event_id)
             self.cwds[event.event_id] = self._names.setdefault(event.cwd, event.cwd)
             if is_approval(event):
                 self.approvals.append(event)
@@ -140,9 +145,8 @@ class _Reading:
         match event.body:
             case PostTool(call=call):
                 self._ran.add(call.call_id)
-            case UserPrompt(channel=channel, call_id=call_id) if call_id or channel is PromptChannel.REFUSAL:
-                if len(self._refusals) < _MOST_REFUSALS:
-                    self._refusals.append((call_id, event))
+            case UserPrompt() as body if body.is_in_a_call and len(self._refusals) < _MOST_REFUSALS:
+                self._refusals.append((body.call_id, event))
             case _:
                 pass
 

@@ -31,6 +31,7 @@ from wisen.ports import Clock, ControlStore, GraphStores, Ids, TranscriptSize
 log = logging.getLogger(__name__)
 
 ERASED = "erased by you after it was said"
+_RECALLS = 200  # of one session, among which one of the rule is looked for
 _LOOKED_AT = 200  # sessions; between two sweeps few are active, and those before them were swept
 
 
@@ -170,7 +171,7 @@ class Promote:
         if (made := made_of(known, signal)) is not None:
             stronger = self._maker.made_before(made, signal, now)
         elif (twin := near_of(store, signal.rule, trigger=signal.trigger)) is not None:
-            shown = self._control.receipts(harness=twin.graph.harness, session_id=first.session_id, limit=_LOOKED_AT)
+            shown = self._control.receipts(harness=twin.graph.harness, session_id=first.session_id, limit=_RECALLS)
             stronger = self._maker.seen_again(said_again(twin, signal, shown), signal, now)
         else:
             status = self._maker.standing(signal)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from wisen.core.guide import Statement
-from wisen.core.past import Said
 from wisen.core.records import (
     ReadMark,
     RepoFacts,
 )
 from wisen.core.types import Event
+
+if TYPE_CHECKING:  # the daemon imports this before it listens, and needs the names only
+    from wisen.core.guide import Statement
+    from wisen.core.past import Said
 
 
 class Clock(Protocol):

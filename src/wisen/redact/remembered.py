@@ -7,9 +7,10 @@ the input of a tool is in both. What a redactor has given back once it gives bac
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from wisen.ports import Redactor
+if TYPE_CHECKING:  # the log is redacted before the daemon listens: it does not wait for all the ports' values
+    from wisen.ports import Redactor
 
 _CLEAN_TEXTS: Final = 1024
 _SHORT: Final = 16  # characters; a digest costs as much as looking

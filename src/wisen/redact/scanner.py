@@ -17,11 +17,12 @@ from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from wisen.ports import Redactor
+if TYPE_CHECKING:
+    from wisen.ports import Redactor
 
 TIMEOUT_S: Final = 2.0
 REST_S: Final = 60.0

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
+from wisen.core.edits import edits
 from wisen.core.signals.asking_words import HEADS, JOINING, LEADS, TAILS, Form
 
 
@@ -159,19 +160,5 @@ def spelled(text: str) -> str:
 @lru_cache(maxsize=1024)
 def _is_slip(word: str) -> bool:
     """One edit away, or two among the letters of the word itself ("rember", but not "renumber")."""
-    slips = _distance(word, _REMEMBER)
+    slips = edits(word, _REMEMBER)
     return slips == 1 or (slips == 2 and set(word) <= set(_REMEMBER))  # noqa: PLR2004 -- two is the second case's limit
-
-
-def _distance(one: str, other: str) -> int:
-    """Edits between two short words: a letter more, less or other, or two neighbours swapped (Damerau, OSA)."""
-    rows = [list(range(len(other) + 1))]
-    for i, left in enumerate(one, 1):
-        row = [i]
-        for j, right in enumerate(other, 1):
-            best = min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (left != right))
-            if i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right:
-                best = min(best, rows[i - 2][j - 2] + 1)
-            row.append(best)
-        rows.append(row)
-    return rows[-1][-1]
