@@ -13,6 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from wisen.store.sqlite.cells import (
+    HEADER_BYTES,
+    INNER_INDEX,
+    INNER_TABLE,
+    LEAF_TABLE,
+    Tree,
+    big,
+    local_bytes,
+    tree_on,
+    varint,
+)
 from wisen.store.sqlite.wal import read_log
 
 Stored: TypeAlias = int | float | str | bytes | None
@@ -20,8 +31,6 @@ Stored: TypeAlias = int | float | str | bytes | None
 _MAGIC: Final = b"SQLite format 3\0"
 _PAGE_BYTES: Final = 4096  # where the header doesn't tell
 _LEAST_PAGE_BYTES: Final = 512
-_HEADER_BYTES: Final = 100  # before the tree on the first page
-_LEAF_INDEX, _INNER_INDEX, _LEAF_TABLE, _INNER_TABLE = 0x0A, 0x02, 0x0D, 0x05
 _SIZES: Final = (0, 1, 2, 3, 4, 6, 8, 8, 0, 0)  # bytes of a value by its serial type, below those of texts and blobs
 _INTEGERS: Final = range(1, 7)
 _RESERVED: Final = (10, 11)
@@ -46,7 +55,7 @@ class Image:
     def __init__(self, file: bytes, log: bytes = b"") -> None:
         self._file = file
         self._bytes = _page_bytes(file)
-        reserved = _big(file, 20, 1) if file.startswith(_MAGIC) else 0
+        reserved = big(file, 20, 1) if file.startswith(_MAGIC) else 0
         self._usable = self._bytes - (reserved if reserved < self._bytes // 4 else 0)
         read = read_log(log, self._bytes)
         self._log, self._older = read.pages, read.older
@@ -80,54 +89,45 @@ class Image:
     def _in_file(self, number: int) -> bytes:
         return self._file[(number - 1) * self._bytes : number * self._bytes]
 
-    def _head(self, number: int, content: bytes | None = None) -> tuple[bytes, int, int, Sequence[int]]:
-        """Return a page, what kind of tree page it is, where its tree begins, and where its cells are."""
-        page, start = self._page(number) if content is None else content, _HEADER_BYTES if number == 1 else 0
-        if len(page) < self._bytes or page[start] not in {_LEAF_INDEX, _INNER_INDEX, _LEAF_TABLE, _INNER_TABLE}:
-            return page, 0, start, ()
-        first = start + (12 if page[start] in {_INNER_INDEX, _INNER_TABLE} else 8)
-        count = min(_big(page, start + 3, 2), (self._bytes - first) // 2)
-        return page, page[start], start, [_big(page, first + 2 * n, 2) for n in range(count)]
+    def _tree_on(self, number: int, content: bytes | None = None) -> tuple[bytes, Tree | None]:
+        page = self._page(number) if content is None else content
+        return page, tree_on(page, number) if len(page) >= self._bytes else None
 
     def _children(self, number: int) -> Sequence[int]:
-        page, kind, start, cells = self._head(number)
-        if kind not in {_INNER_INDEX, _INNER_TABLE}:
+        page, tree = self._tree_on(number)
+        if tree is None or tree.kind not in {INNER_INDEX, INNER_TABLE}:
             return ()
-        return [*(_big(page, at, 4) for at in cells), _big(page, start + 8, 4)]
+        return [*(big(page, at, 4) for at in tree.cells), big(page, tree.start + 8, 4)]
 
     def _records_on(self, number: int, content: bytes | None = None) -> Iterator[Record]:
-        page, kind, _, cells = self._head(number, content)
-        if kind in {_LEAF_TABLE, _LEAF_INDEX, _INNER_INDEX}:
-            for at in cells:
+        page, tree = self._tree_on(number, content)
+        if tree is not None and tree.kind != INNER_TABLE:
+            for at in tree.cells:
                 try:
-                    yield self._record(page, at + 4 * (kind == _INNER_INDEX), is_table=kind == _LEAF_TABLE)
+                    yield self._record(page, at + 4 * (tree.kind == INNER_INDEX), is_table=tree.kind == LEAF_TABLE)
                 except (IndexError, ValueError, struct.error):
                     continue  # no record: the next one may be
 
     def _record(self, page: bytes, at: int, *, is_table: bool) -> Record:
-        size, at = _varint(page, at)
-        rowid, at = _varint(page, at) if is_table else (0, at)
+        size, at = varint(page, at)
+        rowid, at = varint(page, at) if is_table else (0, at)
         payload = self._payload(page, at, size, is_table=is_table)
         return Record(is_table, rowid, tuple(_values(payload)))
 
     def _payload(self, page: bytes, at: int, size: int, *, is_table: bool) -> bytes:
-        usable = self._usable
-        least = (usable - 12) * 32 // 255 - 23
-        most = usable - 35 if is_table else (usable - 12) * 64 // 255 - 23
-        if size <= most:
+        local = local_bytes(size, self._usable, is_table=is_table)
+        if local == size:
             return page[at : at + size]
         if size > self.pages * self._bytes:
             raise ValueError("the record is larger than the file")
-        fitting = least + (size - least) % (usable - 4)
-        local = fitting if fitting <= most else least
-        parts, left, following = [page[at : at + local]], size - local, _big(page, at + local, 4)
+        parts, left, following = [page[at : at + local]], size - local, big(page, at + local, 4)
         while left > 0:  # each page takes some away, so a chain that bites its tail ends too
             overflow = self._page(following)
             if following < 1 or len(overflow) < self._bytes:
                 raise ValueError("the rest of the record is not there")
-            parts.append(overflow[4 : 4 + min(left, usable - 4)])
-            left -= usable - 4
-            following = _big(overflow, 0, 4)
+            parts.append(overflow[4 : 4 + min(left, self._usable - 4)])
+            left -= self._usable - 4
+            following = big(overflow, 0, 4)
         return b"".join(parts)
 
 
@@ -156,7 +156,7 @@ def log_damage(path: Path, log: Path) -> str:
         if not content or (content == before and found):
             break
         with path.open("rb") as file:
-            found = read_log(content, _page_bytes(file.read(_HEADER_BYTES + 1))).damage
+            found = read_log(content, _page_bytes(file.read(HEADER_BYTES + 1))).damage
         if not found:
             break
     return found if content else ""
@@ -170,32 +170,16 @@ def _content(path: Path) -> bytes:
 
 
 def _page_bytes(file: bytes) -> int:
-    size = _big(file, 16, 2) if file.startswith(_MAGIC) and len(file) > _HEADER_BYTES else 0
+    size = big(file, 16, 2) if file.startswith(_MAGIC) and len(file) > HEADER_BYTES else 0
     size = 65536 if size == 1 else size
     return size if size >= _LEAST_PAGE_BYTES and size & (size - 1) == 0 else _PAGE_BYTES
 
 
-def _big(content: bytes, at: int, size: int) -> int:
-    return int.from_bytes(content[at : at + size], "big")
-
-
-def _varint(content: bytes, at: int) -> tuple[int, int]:
-    """Return a number of 1 to 9 bytes, and where it ends."""
-    value = 0
-    for n in range(8):
-        byte = content[at + n]
-        value = value << 7 | byte & 0x7F
-        if byte & 0x80 == 0:
-            return value, at + n + 1
-    value = value << 8 | content[at + 8]
-    return value - (1 << 64) if value >> 63 else value, at + 9
-
-
 def _values(payload: bytes) -> Iterator[Stored]:
-    end, at = _varint(payload, 0)
+    end, at = varint(payload, 0)
     body = end
     while at < end:
-        kind, at = _varint(payload, at)
+        kind, at = varint(payload, at)
         if kind in _RESERVED or kind < 0:
             raise ValueError(f"there is no value of type {kind}")
         size = _SIZES[kind] if kind < len(_SIZES) else (kind - 12) // 2

@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from wisen.store.sqlite.torn import changed_words, is_in_two_sectors, may_be_torn
+
 _MAGIC: Final = 0x377F0682  # the lowest bit says in which byte order the checksums are made
 _VERSION: Final = 3007000
 _HEADER: Final = struct.Struct(">8I")
@@ -58,6 +60,7 @@ class _Frame:
     sums: _Pair
     head: bytes
     page: bytes
+    at: int
 
     def summed(self, before: _Pair, order: str) -> _Pair:
         """Return the checksum that belongs here, after a frame that ends with the one `before`."""
@@ -73,7 +76,7 @@ def read_log(content: bytes, page_bytes: int) -> Log:
     is_whole = _checked(frames, head)
     salt = head.salt or next((f.salt for f, whole in zip(frames[1:], is_whole[1:], strict=True) if whole), None)
     sound = next((n for n, f in enumerate(frames) if f.salt != salt or not is_whole[n]), len(frames))
-    damage = head.damage or (_BROKEN if _is_broken(frames, is_whole, sound, salt) else "")
+    damage = head.damage or (_BROKEN if _is_broken(frames, is_whole, sound, head) else "")
     ours = [n for n, frame in enumerate(frames) if frame.salt == salt and (damage or n < sound)]
     last = max((n for n in ours if frames[n].is_commit), default=-1)
     most = max((frames[n].number for n in ours if is_whole[n]), default=0) + len(frames)
@@ -99,7 +102,7 @@ def _frames(content: bytes, page_bytes: int) -> Sequence[_Frame]:
 def _frame_at(content: bytes, at: int, end: int) -> _Frame:
     number, commit, salt_1, salt_2, sum_1, sum_2 = _FRAME.unpack_from(content, at)
     page = content[at + _FRAME.size : end]
-    return _Frame(number, commit > 0, (salt_1, salt_2), (sum_1, sum_2), content[at : at + 8], page)
+    return _Frame(number, commit > 0, (salt_1, salt_2), (sum_1, sum_2), content[at : at + 8], page, at + _FRAME.size)
 
 
 def _checked(frames: Sequence[_Frame], head: _Head) -> Sequence[bool]:
@@ -113,17 +116,30 @@ def _checked(frames: Sequence[_Frame], head: _Head) -> Sequence[bool]:
     return found
 
 
-def _is_broken(frames: Sequence[_Frame], is_whole: Sequence[bool], sound: int, salt: _Pair | None) -> bool:
+def _is_broken(frames: Sequence[_Frame], is_whole: Sequence[bool], sound: int, head: _Head) -> bool:
     """Whether what follows the sound frames was once on disk as a whole, so that no power cut made it what it is.
 
     It was where something comes after its commit; and where every frame is there that it had, the last as it was
-    written: a disk keeps or loses blocks of 4 KiB, and in each a frame begins.
+    written, and one of them is not as a power cut would have left it.
     """
-    rest = [n for n in range(sound, len(frames)) if frames[n].salt == salt]
+    rest = [n for n in range(sound, len(frames)) if frames[n].salt == head.salt]
     commit = next((n for n in rest if frames[n].is_commit), None)
     if commit is None:
         return False
-    return rest[-1] > commit or (rest[0] == sound and len(rest) == commit - sound + 1 and is_whole[commit])
+    if rest[-1] > commit:
+        return True
+    is_all_there = rest[0] == sound and len(rest) == commit - sound + 1 and is_whole[commit]
+    return is_all_there and any(not is_whole[n] and not _may_be_torn(frames, n, head) for n in rest)
+
+
+def _may_be_torn(frames: Sequence[_Frame], n: int, head: _Head) -> bool:
+    frame, before = frames[n], frames[n - 1].sums if n else head.sums
+    one, two = frame.summed(before, head.order)
+    wrong = (frame.sums[0] - one) & 0xFFFFFFFF, (frame.sums[1] - two) & 0xFFFFFFFF
+    if any(is_in_two_sectors(f.at - _FRAME.size, f.at) for f in frames[max(n - 1, 0) : n + 1]):
+        # Of either header one half may be as it was before.
+        return not frame.number or not changed_words(len(frame.page), wrong)
+    return may_be_torn(frame.page, frame.number, frame.at, wrong, is_reused=frames[-1].salt != head.salt)
 
 
 def _overlaid(frames: Sequence[tuple[_Frame, bool]], most: int, damage: str) -> Log:
