@@ -12,6 +12,7 @@ from wisen.cli.app import App
 from wisen.cli.options import as_json
 from wisen.cli.replay import replay, verdicts
 from wisen.cli.screen import Column
+from wisen.cli.search_evals import retrieval
 from wisen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def evaluate() -> None:
 
 evaluate.add_command(replay)
 evaluate.add_command(verdicts)
+evaluate.add_command(retrieval)
 
 
 @evaluate.command("gate")
