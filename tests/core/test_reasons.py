@@ -98,6 +98,8 @@ def test_a_question_and_what_only_looks_like_a_verdict_stay_whole(text: str) -> 
         ("option 2 doesn't work", True),
         ("the second one is not right because it breaks", True),
         ("that works", True),
+        ("that approach won't work", True),
+        ("this way is wrong because it breaks", True),
         ("that doesn't work on Windows", False),
         ("the dev server listens on port 8080", False),
     ],

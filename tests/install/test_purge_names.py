@@ -100,4 +100,5 @@ def test_nothing_else_is_made_in_a_place_of_its_own() -> None:
         "rehearsal.py",
         "stage.py",
         "replay.py",
+        "search_runs.py",
     }

@@ -9,10 +9,11 @@ from typing import Final, assert_never
 from wisen.core.lifecycle import rule_key
 from wisen.core.signals import explicit, failure_delta, stated_rule
 from wisen.core.signals.findings import Finding
+from wisen.core.signals.objection import is_objection
 from wisen.core.signals.sentences import sentences
 from wisen.core.signals.setting import Setting
 from wisen.core.signals.speech import Sentence
-from wisen.core.types import Candidate, Event, EventRef, GraphId, Origin, PromptChannel, Signal, UserPrompt
+from wisen.core.types import Candidate, Event, EventRef, GraphId, Origin, PromptChannel, Signal, Tier, UserPrompt
 
 READERS: Final[tuple[Callable[[Sequence[Sentence], Setting], Sequence[Finding]], ...]] = (
     lambda parts, _: explicit.findings(parts),
@@ -21,6 +22,9 @@ READERS: Final[tuple[Callable[[Sequence[Sentence], Setting], Sequence[Finding]],
 """The ways to notice something in a prompt, surest first: a sentence belongs to the first one that takes it."""
 
 WITHHELD: Final = "a secret or a private span was taken out of it: what is left is not learned"
+
+
+OBJECTION: Final = "an objection: it says what is wrong, and nothing to know later"
 
 
 def holds_withheld(text: str) -> bool:
@@ -38,8 +42,8 @@ class Verdict:
 
     @property
     def emitted(self) -> bool:
-        """Did the sentence become a signal?"""
-        return self.signal is not None
+        """Did the sentence become something that may be remembered?"""
+        return self.signal is not None and self.signal.tier is not Tier.NOTICE
 
 
 def signals_of(event: Event, *, setting: Setting | None = None) -> tuple[Signal, ...]:
@@ -61,7 +65,7 @@ def explain(event: Event, *, setting: Setting | None = None) -> tuple[Verdict, .
     verdicts: list[Verdict] = []
     at = 0
     while at < len(parts):
-        found = taken.get(at)
+        found = taken.get(at) or _noticed(at, parts[at])
         until = found.until if found else at + 1
         text = " ".join(part.text for part in parts[at:until])
         reason = found.why if found else parts[at].dropped or refused.get(at, "nothing in it states a rule")
@@ -84,7 +88,7 @@ def candidates(graph: GraphId, signals: Sequence[Signal], branch: str) -> tuple[
     """
     best: dict[str, Signal] = {}
     for signal in signals:
-        if signal.rule.strip():
+        if signal.rule.strip() and signal.tier is not Tier.NOTICE:
             key = rule_key(signal.rule)
             best[key] = _joined(best[key], signal) if key in best else signal
     return tuple(Candidate(graph=graph, signal=signal, branch=branch) for signal in best.values())
@@ -105,6 +109,13 @@ def _read(parts: Sequence[Sentence], setting: Setting) -> tuple[Mapping[int, Fin
                 taken[finding.sentence] = finding
                 covered |= span
     return taken, refused
+
+
+def _noticed(at: int, part: Sentence) -> Finding | None:
+    """Return a finding on a sentence that only says what is wrong."""
+    if not is_objection(part) or holds_withheld(part.text):
+        return None
+    return Finding(sentence=at, until=at + 1, why=OBJECTION, rule=part.text, tier=Tier.NOTICE)
 
 
 def _signal(event: Event, prompt: UserPrompt, finding: Finding) -> Signal:

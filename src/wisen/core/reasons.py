@@ -171,7 +171,8 @@ def _ways() -> tuple[re.Pattern[str], ...]:
 @cache
 def _verdict() -> re.Pattern[str]:
     subject = (
-        r"(?:(?:this|that|it|those|these|both|none)(?: one)?|your \w+"
+        r"(?:(?:this|that|it|those|these|both|none)"
+        r"(?: (?:one|approach|idea|way|solution|option|plan|change|fix))?|your \w+"
         r"|(?:the )?(?:first|second|third|last|other|former|latter)(?: (?:one|part|point|option"
         r"|approach|idea|half|bit))?"
         r"|(?:option|approach|idea|variant|solution|point|item|number|step|#) ?(?:\d|[a-e]|one|two|three)\b)"

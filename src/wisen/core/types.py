@@ -246,10 +246,11 @@ class EventRef:
 
 
 class Tier(StrEnum):
-    """How sure the gate is: one tier becomes active by itself, the other waits for the person."""
+    """How sure the gate is: one tier becomes active by itself, one waits for the person, one is only on record."""
 
     ADOPT = "adopt"
     SUGGEST = "suggest"
+    NOTICE = "notice"  # an objection that says nothing to know later: never a candidate
 
 
 class MemoryKind(StrEnum):

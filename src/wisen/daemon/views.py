@@ -189,7 +189,7 @@ def heard_view(heard: Heard) -> View:
         "sentence": verdict.sentence,
         "emitted": verdict.emitted,
         "reason": verdict.reason,
-        "rule": verdict.signal.rule if verdict.signal else None,
+        "rule": verdict.signal.rule if verdict.signal and verdict.emitted else None,
     }
 
 

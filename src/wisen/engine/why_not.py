@@ -81,7 +81,7 @@ class WhyNot:
         answer = Answer(
             sentence=verdict.sentence, reason=verdict.reason, at=heard.at if heard else None, session_id=session_id
         )
-        if verdict.signal is None:
+        if verdict.signal is None or not verdict.emitted:
             return self._known(answer, verdict.sentence, identity)
         signal = replace(verdict.signal, cwd=event.cwd, graph=identity.write)
         candidate, reason = self._promote.judge(event.harness, signal, identity)
