@@ -293,6 +293,19 @@ from wisen.core.types import Tier
         ),
         pytest.param(
             [
+                failed(
+                    "git clone https://github.com/ann/widgets",
+                    "fatal: repository 'https://github.com/ann/widgets/' not found",
+                ),
+                worked("git clone --depth 1 https://github.com/acme/widgets"),
+            ],
+            Tier.ADOPT,
+            "unknown-repository",
+            "`git clone` does not find the repository: `git clone https://github.com/acme/widgets` works.",
+            id="clone",
+        ),
+        pytest.param(
+            [
                 failed("cargo build", "error: couldn't read `src/gen/api.rs`: No such file or directory (os error 2)"),
                 worked("make proto"),
                 worked("cargo build"),
@@ -367,3 +380,17 @@ def test_what_a_command_needs_on_this_machine_is_a_recipe(
     assert [(one.tier, one.trigger and one.trigger.error_class, one.rule) for one in signals] == [
         (tier, error_class, rule)
     ]
+
+
+@pytest.mark.parametrize(
+    ("failing", "working"),
+    [
+        ("gh pr view 12 --repo ann/widgets --json title", "gh pr view 12 --json title,body"),
+        ("gh api repos/ann/widgets/pulls", "gh api user"),
+        ("gh pr list --repo ann/widgets", "gh pr list --state all"),
+        ("gh pr diff --repo ann/widgets", "gh pr diff --name-only docs/notes.md"),
+    ],
+)
+def test_what_names_no_repository_is_not_why_one_is_found(failing: str, working: str) -> None:
+    error = "GraphQL: Could not resolve to a Repository with the name 'ann/widgets'. (repository)"
+    assert [one for one in learned(failed(failing, error), worked(working)) if one.tier is Tier.ADOPT] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from wisen.core.commands import bare, head, is_everybodys, is_looking
@@ -140,12 +141,28 @@ def _words(episode: Episode, title: str) -> Recipe | None:
     delta, kind = episode.delta, episode.failure.kind
     if kind not in _FIXED_BY_WORDS or not (delta.added or delta.dropped):
         return None
-    words = text.changed(delta.worked, delta.added[:3])
+    added = _repositories(delta.added) if kind is Kind.NOT_FOUND_REPO else delta.added[:3]
+    words = text.changed(delta.worked, added)
+    if kind is Kind.NOT_FOUND_REPO and not _repositories(words):
+        return None  # what else differs is not why it is found
     if not words:
         gone = text.listed([word for word in delta.dropped if word.startswith("-")])
         return recipe(episode, title=title, fix=f"leave {gone} out", tier=_FIXED_BY_WORDS[kind]) if gone else None
     works = text.name(delta.worked, *words, cwd=episode.cwd)
     return recipe(episode, title=title, fix=f"{works} works", tier=_FIXED_BY_WORDS[kind])
+
+
+def _repositories(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words that may name a repository: `owner/name`, maybe with a host before it, or an address."""
+    return tuple(word for word in words if _repository().fullmatch(word.rpartition("=")[2].strip("'\"")))
+
+
+@cache
+def _repository() -> re.Pattern[str]:
+    part = r"(?!\.{1,2}(?:/|$))[\w.-]+"
+    return re.compile(
+        rf"(?:{part}/)?{part}/(?!.*\.(?:py|go|rs|[jt]sx?|md|json|ya?ml|toml|sh)$){part}|(?:https|ssh)://\S+|git@\S+"
+    )
 
 
 _FIXED_BY_WORDS: Final[Mapping[Kind, Tier]] = {
