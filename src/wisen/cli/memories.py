@@ -36,6 +36,7 @@ from wisen.cli.words import (
     standing_of,
     undo_of,
 )
+from wisen.core.goals import said_before
 from wisen.core.plain import status_in_words
 from wisen.core.repetition import REPEATED
 from wisen.errors import UsageError
@@ -255,7 +256,7 @@ def _print_entry(app: App, entry: Entry, repo: Repo) -> None:
 
 
 def _headline(memory: Memory, now: datetime) -> str:
-    title = f"{memory.title}: " if memory.title and memory.kind == "procedural" else ""
+    title = said_before(memory.title, memory.text) if memory.kind == "procedural" else ""
     until = snoozed_until(memory, now)
     asleep = f"[snoozed until {until.removesuffix(' 00:00')}] " if until else ""
     again = "[said again] " if REPEATED in memory.tags else ""

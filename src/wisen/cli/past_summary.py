@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from wisen.cli.screen import Screen
 from wisen.cli.words import graph_name, many, size
+from wisen.core.goals import said_before
 from wisen.core.past import Fate, Learned, PastSession, Said
 from wisen.core.shortids import short
 from wisen.core.types import Memory as CoreMemory
@@ -219,7 +220,7 @@ class Summary:
             if found := self.made(status):
                 screen.line(f"\n{head}", tone="strong")
                 for memory in found:
-                    title = f"{memory.title}: " if memory.title else ""
+                    title = said_before(memory.title, memory.text)
                     screen.line(f"{memory.short}  {title}{memory.text}", indent=2)
 
     def _show_next(self, screen: Screen) -> None:

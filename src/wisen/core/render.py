@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wisen.core.goals import said_before
 from wisen.core.graphemes import cut_before
 from wisen.core.hygiene import tidied
 from wisen.core.recalls import Budget, Hit, LeftOut, RecallBlock, RecallTrigger
@@ -78,11 +79,11 @@ def memory_line(memory: Memory, *, max_chars: int) -> str:
 
 
 def statement(memory: Memory) -> str:
-    """Return what a memory says in one piece: a procedure is its sub-goal, then its steps."""
+    """Return what a memory says in one piece: a procedure is its sub-goal, unless they name it, then its steps."""
     text = memory.text
     if memory.kind is MemoryKind.PROCEDURAL and memory.title:
         steps = "; ".join(line.strip() for line in text.splitlines() if line.strip())
-        return f"{memory.title}: {steps}"
+        return f"{said_before(memory.title, memory.text)}{steps}"
     return text
 
 
