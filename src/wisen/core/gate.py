@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
 from wisen.core.lifecycle import rule_key
-from wisen.core.signals import explicit, failure_delta, stated_rule
+from wisen.core.signals import explicit, failure_delta, stated_decision, stated_rule
 from wisen.core.signals.findings import Finding
 from wisen.core.signals.objection import is_objection
 from wisen.core.signals.sentences import sentences
@@ -18,6 +18,7 @@ from wisen.core.types import Candidate, Event, EventRef, GraphId, Origin, Prompt
 READERS: Final[tuple[Callable[[Sequence[Sentence], Setting], Sequence[Finding]], ...]] = (
     lambda parts, _: explicit.findings(parts),
     stated_rule.findings,
+    stated_decision.findings,
 )
 """The ways to notice something in a prompt, surest first: a sentence belongs to the first one that takes it."""
 
@@ -130,6 +131,8 @@ def _signal(event: Event, prompt: UserPrompt, finding: Finding) -> Signal:
         rule=finding.rule,
         personal=finding.personal,
         tier=finding.tier,
+        kind=finding.kind,
+        category=finding.category,
     )
 
 

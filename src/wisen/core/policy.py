@@ -17,6 +17,7 @@ from wisen.core.recalls import Budget, RecallTrigger
 from wisen.core.records import Session
 from wisen.core.scripts import substance
 from wisen.core.signals.repeated_lookup import sought_in
+from wisen.core.signals.stated_decision import asks_about_the_past
 from wisen.core.types import Event, PreTool, SessionStart, ShellSegment, StartSource, ToolCall, UserPrompt
 
 MAX_QUERY_CHARS = 2000
@@ -50,7 +51,7 @@ class RecallPlan:
     """What to recall now. `reads_history`: the transcript may hold blocks already, so leave out what it shows.
 
     `segments` are those of the command that is about to run, `names` those in code that the moment is about. `or_else`
-    is what to recall if that gives nothing.
+    is what to recall if that gives nothing. `with_episodes`: it asks about the past, so what was decided counts.
     """
 
     trigger: RecallTrigger
@@ -60,6 +61,7 @@ class RecallPlan:
     reads_history: bool = False
     segments: tuple[ShellSegment, ...] = ()
     names: tuple[str, ...] = ()
+    with_episodes: bool = False
     or_else: RecallPlan | None = None
 
     @property
@@ -141,6 +143,7 @@ def _plan(trigger: RecallTrigger, query: str, limits: Limits, *, reads_history: 
         trigger=trigger,
         query=_bounded(query.strip()),
         names=names_in_prose(_bounded(query)),
+        with_episodes=asks_about_the_past(query),
         min_confidence=least,
         budget=budget,
         reads_history=reads_history,

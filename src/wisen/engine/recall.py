@@ -48,6 +48,9 @@ _LOOKED_BACK = 200  # events; what the agent did long before the command does no
 # name comes only with that name.
 _BEFORE_COMMANDS_ONLY = frozenset({RecallTrigger.SESSION_START, RecallTrigger.USER_PROMPT, RecallTrigger.SUB_TASK})
 
+# What was decided once comes only where a prompt asks about the past.
+_LASTING = frozenset({MemoryKind.SEMANTIC, MemoryKind.PROCEDURAL})
+
 # One conversation between two compactions: (harness, session id, epoch).
 _Context = tuple[str, str, int]
 
@@ -119,6 +122,7 @@ class Recall:
                 awake_at=self._clock.now(),
                 with_recipes=plan.trigger not in _BEFORE_COMMANDS_ONLY,
                 with_places=plan.trigger is RecallTrigger.TOOL_FAMILY,
+                kinds=None if plan.with_episodes else _LASTING,
             ),
             budget=plan.budget,
             segments=plan.segments,

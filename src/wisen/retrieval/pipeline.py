@@ -14,7 +14,7 @@ from wisen.core.places import place_of
 from wisen.core.recalls import Hit, LeftOut, MemoryFilter, Recalled, RecallRequest, RecallTrigger
 from wisen.core.repetition import is_repeated
 from wisen.core.triggers import is_met
-from wisen.core.types import GraphId, Memory, ShellSegment, Status, Trigger
+from wisen.core.types import GraphId, Memory, MemoryKind, ShellSegment, Status, Trigger
 from wisen.errors import StoreDamaged, StoreError
 from wisen.ports import GraphStore, GraphStores
 from wisen.retrieval.lexical import Term, Weights, query_terms, weigh
@@ -268,7 +268,10 @@ def why_filtered(memory: Memory, where: MemoryFilter) -> str:
         (where.exclude.get(memory.memory_id) == memory.digest, "shown earlier in this session"),
         (memory.confidence < where.min_confidence, f"confidence {memory.confidence:.2f} < {where.min_confidence:.2f}"),
         (where.sources is not None and memory.source not in where.sources, "source not asked for"),
-        (where.kinds is not None and memory.kind not in where.kinds, "kind not asked for"),
+        (
+            where.kinds is not None and memory.kind not in where.kinds,
+            "waits until the past is asked for" if memory.kind is MemoryKind.EPISODIC else "kind not asked for",
+        ),
         (
             memory.snoozed_until is not None and where.awake_at is not None and memory.snoozed_until > where.awake_at,
             "snoozed",

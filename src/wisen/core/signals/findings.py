@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wisen.core.types import Source, Tier
+from wisen.core.types import MemoryKind, Source, Tier
 
 MAX_RULE_CHARS = 500
 """Longest rule that is learned by itself; more is a document, not a rule."""
@@ -29,3 +29,5 @@ class Finding:
     strength: float = 0.0
     personal: bool = False
     tier: Tier = Tier.ADOPT
+    kind: MemoryKind = MemoryKind.SEMANTIC
+    category: str = ""
