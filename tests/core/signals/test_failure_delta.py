@@ -236,6 +236,13 @@ def test_a_strange_program_that_an_output_told_the_agent_to_run_waits_for_the_pe
     assert [signal.tier for signal in learned(told, worked(step), worked("pytest -q"))] == [tier]
 
 
+@pytest.mark.parametrize("step", ["rm -rf node_modules", "rm -rf web/node_modules/", "rm -r .venv", "rm -rf src/*"])
+@pytest.mark.parametrize("error", ["Error: Cannot find module 'left-pad'", "no idea what went wrong"])
+def test_a_step_that_erases_dependencies_or_sources_waits_for_the_person(step: str, error: str) -> None:
+    signals = learned(failed("npm test", error), worked(step), worked("npm test"))
+    assert [signal.tier for signal in signals if signal.tier is Tier.ADOPT] == []
+
+
 @pytest.mark.parametrize(
     "fix",
     [

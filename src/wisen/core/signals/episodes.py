@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Final
 
 from wisen.core.commands import head, is_everybodys, is_looking, is_quiet, written_words
 from wisen.core.programs import SELF_BUILDING
@@ -124,9 +125,25 @@ def is_all_that_was_done(episode: Episode, prepared: Sequence[tuple[Step, ShellS
 
 
 def tier_of(episode: Episode, prepared: Sequence[tuple[Step, ShellSegment]]) -> Tier:
-    """Return how sure steps are: a program from nowhere that an output told the agent to run waits for the person."""
+    """Return how sure steps are.
+
+    A program from nowhere that an output told the agent to run waits for the person, and so does one that erases what
+    then has to be installed again, or sources.
+    """
     told = any(segment.text in episode.failure.output and _is_strange(segment) for _, segment in prepared)
-    return Tier.SUGGEST if told else Tier.ADOPT
+    erases = any(segment.program in _ERASING and _is_dear(segment.words) for _, segment in prepared)
+    return Tier.SUGGEST if told or erases else Tier.ADOPT
+
+
+_ERASING: Final = frozenset({"rm", "unlink", "shred", "trash", "del"})
+_DEAR: Final = frozenset(
+    {"node_modules", "vendor", ".venv", "venv", "env", "src", "lib", "app", "tests", "docs", "data"}
+)
+
+
+def _is_dear(words: Sequence[str]) -> bool:
+    """Is one of these places a directory of dependencies, of sources or of data?"""
+    return any(word.rstrip("/*").rpartition("/")[2] in _DEAR for word in words)
 
 
 def _is_strange(segment: ShellSegment) -> bool:
