@@ -142,6 +142,18 @@ def test_a_stray_word_is_no_hit_and_a_few_everyday_ones_are_named_as_too_little(
     ]
 
 
+def test_a_person_who_asks_sees_what_is_too_weak_for_a_block(graphs: InMemoryGraphs) -> None:
+    put(
+        graphs,
+        "The importer writes release notes, tags the branch and tells the chat room of parquet files.",
+    )
+    weak = put(graphs, "The chat room has a bot that the importer knows nothing of")
+    query = "how does the importer write release notes and tag the branch with parquet files for the chat room"
+    assert weak.memory_id not in [hit.memory.memory_id for hit in ask(graphs, query).hits]
+    asked = ask(graphs, query, trigger=RecallTrigger.MANUAL)
+    assert weak.memory_id in [hit.memory.memory_id for hit in asked.hits[1:]]
+
+
 def test_a_person_who_asks_sees_what_shares_a_word_but_not_what_is_far_below_the_best(graphs: InMemoryGraphs) -> None:
     put(graphs, "Release notes are written by hand from merged branches, in the present tense.")
     stray = put(graphs, "The login page has a dark theme, a banner, a logo, and a long list of notes " * 5)

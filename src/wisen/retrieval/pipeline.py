@@ -24,6 +24,8 @@ EXPLAINED_PER_GRAPH = 20
 MOST_PLACES = 3
 # A hit far below the best one shares stray words with the query, not its topic.
 RELATIVE_FLOOR = 0.35
+# Who asks looks through a list, and wants what a block has no room for.
+RELATIVE_FLOOR_ASKED = 0.05
 _RECENCY_HALF_LIFE_DAYS = 30.0
 _LEXICAL_ONLY = "lexical only"
 _OPEN = MemoryFilter(statuses=frozenset({Status.ACTIVE, Status.PENDING_REVIEW}))
@@ -72,13 +74,14 @@ def retrieve(request: RecallRequest, stores: GraphStores, *, now: datetime) -> R
     is_before = request.trigger is RecallTrigger.PRE_TOOL
     terms = () if is_before else query_terms(request.query)
     # A person who asks sees whatever there is; what comes unasked must be on the topic.
-    asked = [_asked(store, terms, floor=request.trigger is not RecallTrigger.MANUAL) for store in open_stores if terms]
+    is_asked = request.trigger is RecallTrigger.MANUAL
+    asked = [_asked(store, terms, floor=not is_asked) for store in open_stores if terms]
     if request.trigger is RecallTrigger.SESSION_START:
         recalled = _at_start(open_stores, asked, request.filter, now)
     elif is_before:
         recalled = _before_command(open_stores, request.filter, request.segments, now)
     else:
-        recalled = _on_words(asked, request.filter)
+        recalled = _on_words(asked, request.filter, RELATIVE_FLOOR_ASKED if is_asked else RELATIVE_FLOOR)
     if request.names:
         recalled = _with_places(recalled, open_stores, request, now)
     damaged += [
@@ -130,10 +133,10 @@ def _at_start(stores: Sequence[GraphStore], asked: Sequence[_Asked], where: Memo
     return Recalled(hits=tuple(ranked), left_out=tuple(left_out), more=eligible - len(ranked))
 
 
-def _on_words(asked: Sequence[_Asked], where: MemoryFilter) -> Recalled:
+def _on_words(asked: Sequence[_Asked], where: MemoryFilter, floor: float) -> Recalled:
     """What holds enough of the words, without what holds far less of them than the best."""
     found = [each.found(where) for each in asked]
-    kept, weak = _above_floor([hit for hits, _ in found for hit in hits])
+    kept, weak = _above_floor([hit for hits, _ in found for hit in hits], floor)
     known = {hit.memory.memory_id for hit in (*kept, *weak)}
     near = [_left_near(each, hit, where) for each in asked for hit in each.near(_OPEN, EXPLAINED_PER_GRAPH)]
     left_out = [_left(hit.memory, "far less relevant than the best", hit.score) for hit in weak]
@@ -187,10 +190,10 @@ def _call(trigger: Trigger) -> str:
     return " ".join(filter(None, (trigger.program, trigger.subcommand, *trigger.flags)))
 
 
-def _above_floor(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
+def _above_floor(hits: Sequence[Hit], share: float = RELATIVE_FLOOR) -> tuple[list[Hit], list[Hit]]:
     """Return the hits, best first, and apart those far below the best."""
     ranked = sorted(hits, key=_best_first)
-    floor = ranked[0].score * RELATIVE_FLOOR if ranked else 0.0
+    floor = ranked[0].score * share if ranked else 0.0
     return [hit for hit in ranked if hit.score >= floor], [hit for hit in ranked if hit.score < floor]
 
 
