@@ -6,6 +6,7 @@ Implementations: `store.sqlite` and `store.memory` (held to one contract suite),
 from __future__ import annotations
 
 from wisen.ports.control import ControlStore
+from wisen.ports.embedding import Embedder, Embedders, Embedding
 from wisen.ports.graphs import GraphStore, GraphStores
 from wisen.ports.world import (
     Clock,
@@ -25,6 +26,9 @@ from wisen.ports.world import (
 __all__ = [
     "Clock",
     "ControlStore",
+    "Embedder",
+    "Embedders",
+    "Embedding",
     "GraphStore",
     "GraphStores",
     "Guides",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from wisen.core.embeddings import Around, Matches, Passage, PassageVector, SlotBlock, Space
 from wisen.core.erased import Erased
 from wisen.core.findings import Finding
 from wisen.core.portable import MemoryRecord
@@ -99,6 +100,65 @@ class GraphStore(Protocol):
 
     def occurrences(self, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
         """Return how many memories there are, of any status, and in how many of them each term occurs."""
+        ...
+
+    def match(
+        self,
+        terms: Sequence[str],
+        where: MemoryFilter,
+        *,
+        limit: int,
+        weights: Mapping[str, float] | None = None,
+        least: float = 0.0,
+        among: Sequence[int] | None = None,
+    ) -> Matches:
+        """Return the passages matching any term as `search` does, without reading their memories.
+
+        A word in a title counts twice. With `among` only those passages are looked at. `matched` of a row are places
+        in the sequence of distinct terms that can occur (`occurrences` has the same ones as keys, in the same order).
+        """
+        ...
+
+    def members(self, passages: Sequence[int], where: MemoryFilter | None = None) -> Mapping[int, Memory]:
+        """Return the memories of some passages, those that pass the filter if there is one, damaged ones left out."""
+        ...
+
+    def around(self, passages: Sequence[int], *, reach: int) -> Mapping[int, Around]:
+        """Return up to `reach` turns before and after each of some passages in its conversation.
+
+        Only memories of the category `turn` with a session id have such; their order is that of `created_at`, then id.
+        """
+        ...
+
+    def spaces(self) -> Mapping[Space, int]:
+        """Return how many vectors each space holds."""
+        ...
+
+    def unembedded(self, space: Space, *, limit: int) -> Sequence[Passage]:
+        """Return passages without a vector in a space, the newest first; damaged memories are left out."""
+        ...
+
+    def put_vectors(self, space: Space, vectors: Sequence[PassageVector]) -> int:
+        """Keep vectors, each only if its passage still has the words it was made from; return how many.
+
+        A vector goes with its passage, and when the passage's words change. Not journalled: it can be made anew.
+        """
+        ...
+
+    def drop_vectors(self, space: Space) -> int:
+        """Delete all vectors of a space; return how many."""
+        ...
+
+    def slots(self, space: Space) -> Iterator[SlotBlock]:
+        """Yield the codes of a space by passage number. Holds nothing while the caller works on a block."""
+        ...
+
+    def vectors(self, space: Space, passages: Sequence[int] | None = None) -> Mapping[int, bytes]:
+        """Return the packed vectors of some passages, or of all."""
+        ...
+
+    def tokens(self, space: Space, passages: Sequence[int]) -> Mapping[int, bytes]:
+        """Return the packed token states of those passages that have some."""
         ...
 
     def count(self, where: MemoryFilter) -> int:

@@ -1,0 +1,71 @@
+"""Embedding models, as recall and the background job meet them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from wisen.core.embeddings import Space
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedding:
+    """What a model makes of a text.
+
+    `vector` is float32, little endian, `dimension` of them, of length 1. `tokens` are its last states of each word
+    piece without the special ones, float32, as many rows of `dimension`; b"" where the model gives none.
+    `pieces` are the numbers of those word pieces in the model's vocabulary.
+    """
+
+    vector: bytes
+    tokens: bytes = b""
+    pieces: tuple[int, ...] = ()
+
+
+class Embedder(Protocol):
+    """A model that is loaded. Safe to call from several threads."""
+
+    @property
+    def space(self) -> Space:
+        """The space of its vectors."""
+        ...
+
+    @property
+    def weight(self) -> float:
+        """How much its cosine counts in the fusion, 0..1: 1 for a language model, little for feature hashing."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Embedding]:
+        """Return an embedding for each text; a long text is cut at the model's limit, '' has an embedding too.
+
+        Raises EmbeddingFailed.
+        """
+        ...
+
+
+class Embedders(Protocol):
+    """The way to the best model that there is: loaded on first use, let go when idle."""
+
+    def now(self, *, within: float) -> Embedder | None:
+        """Return the model, waiting at most `within` seconds for it; None where there is none (yet). Never raises.
+
+        Loading goes on in the background, so the next one finds it.
+        """
+        ...
+
+    def query(self, text: str, *, within: float) -> tuple[Space, Embedding, float] | None:
+        """Return (space, embedding, weight) of a query within so many seconds, or None. Never raises."""
+        ...
+
+    def state(self) -> str:
+        """Return in a few words which step of the chain is in use, and why not an earlier one; '' when all is best."""
+        ...
+
+    def release_if_idle(self) -> bool:
+        """Let go of a model that was not used for a while; return whether it did."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
