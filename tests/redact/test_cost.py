@@ -36,6 +36,17 @@ UNITS = [
     *("$2y$10$", "$6$a$", "$argon2id$m=1$", "{SSHA}a", "bot123456:", "hooks.zapier.com/hooks/catch/123/"),
     *("password is aaaa on ", "get secret a ", "sl.Ba", "1//0"),
     *("creds: a:b1c2d3e4, ", "password: a_b-", "password is abc-ab1-", "pw: sha2a-", "secret is Aa1", "пароль a "),
+    *(
+        'password="a1b2c3 ',
+        "pw='a1b2c3",
+        "cat a.key ",
+        "cat key\n",
+        "echo aaaaaaaaaaaaaaaaaaaa1 ",
+        "htpasswd -b a b ",
+        "*:5432:",
+    ),
+    *("smbget -U a%", "lftp -u a,", "net use \\\\a ", "gh secret set -b ", "az login -p", "fly secrets set a=", "a.Q~"),
+    *("Private-Lines: 1\n", "net user a ", "secretsmanager --secret-string ", "aws ssm put-parameter --value "),
 ]
 
 

@@ -101,9 +101,9 @@ def _assigned(text: str, low: str) -> Iterator[Span]:
             continue
         found = _value().match(text, joint.end())
         group = found.lastindex if found and found.lastindex else 0
-        if found and _is_assigned(name, joint[0], found[group], is_quoted=group != _UNQUOTED):
+        if found and _is_assigned(name, joint[0], found[group], is_quoted=group not in _UNQUOTED):
             start, end = found.span(group)
-            is_cut = group == _UNQUOTED and end - start == _READ_CHARS
+            is_cut = group in _UNQUOTED and end - start == _READ_CHARS
             yield Span(start, end_of_run(text, end) if is_cut else end, "secret")
 
 
@@ -132,15 +132,22 @@ def _joint() -> re.Pattern[str]:
     )
 
 
-_UNQUOTED: Final = 4
+_UNQUOTED: Final = frozenset({4, 6})
 _READ_CHARS: Final = 400
 
 
 @cache
 def _value() -> re.Pattern[str]:
+    """Return a value in quotes, one without, and one whose closing quote was cut off or is too far away.
+
+    The end of a line closes a quote as a second one does, also where JSON has escaped it; before that a space does, but
+    then the value is judged as one without quotes.
+    """
     return re.compile(
         r"\\{0,3}\"([^\"\n\\\[\]]{6,400})(?=\\{0,3}\")|\\{0,3}'([^'\n\\\[\]]{6,400})(?=\\{0,3}')"
         r"|`([^`\n\\\[\]]{6,400})(?=`)|([^\s\"'`,;(){}<>\[\]\\]{6,400})"
+        r"|\\{0,3}[\"'`]([^\s\"'`\\\[\]]{6,400})(?=[ \t\r]{0,9}(?:\n|\Z|\\{1,4}[rn]))"
+        r"|\\{0,3}(?:\"(?![^\"\n]{0,400}\")|'(?![^'\n]{0,400}')|`(?![^`\n]{0,400}`))([^\s\"'`,;(){}<>\[\]\\]{6,400})"
     )
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from wisen.redact.addresses import addresses
 from wisen.redact.connections import without_connections
 from wisen.redact.places import Place, if_strong, taken, unless_referred
+from wisen.redact.tools import tools
 from wisen.redact.values import is_filler, is_issued, is_mixed, is_random, is_reference, is_stand_in, is_withheld
 
 
@@ -23,7 +24,7 @@ def without_placed(text: str) -> str:
 
 @cache
 def _places() -> tuple[Place, ...]:
-    return (*addresses(), *_headers(), *_flags(), *_files())
+    return (*addresses(), *_headers(), *_flags(), *tools(), *_files())
 
 
 # --- headers -----------------------------------------------------------------------------------------------------
@@ -94,6 +95,10 @@ _PROGRAMS: Final = (
 """Programs of the command line whose flag of one letter is a password, and not a port, a path or a pattern."""
 
 
+_MOUNTED: Final = r"(?:id|type|src|source|target|dst|env|uid|gid|mode|required|readonly|name|file)="
+"""What a secret that is mounted begins with: its parts are named, and its value is in a file or a variable."""
+
+
 @cache
 def _flags() -> tuple[Place, ...]:
     return (
@@ -114,12 +119,12 @@ def _flags() -> tuple[Place, ...]:
         ),
         # --password VALUE, sshpass -p VALUE, mysql -pVALUE, openssl -passin pass:VALUE
         Place(
-            ("--", "sshpass", "mysql", "-pass"),
+            ("--", "sshpass", "mysql", "-pass"),  # docker build --secret id=npmrc,src=FILE names a file
             re.compile(
                 r"(\s--(?:[a-z]{1,20}-)?(?:pass(?:word|wd|phrase)?|token|api-key|secret(?:-key)?)\s{1,3}[\"']?"
                 r"|\bsshpass\s{1,3}-p\s{0,3}[\"']?|\bmysql(?:dump|admin)?\s[^\n|;&]{0,80}?\s-p[\"']?"
                 r"|\s-pass(?:in|out|word)?\s{1,3}[\"']?pass:)"
-                r"([^\s\"'`\[\]]{4,200})"
+                rf"((?!{_MOUNTED})[^\s\"'`\[\]]{{4,200}})"
             ),
             _in_flag,
         ),
@@ -145,7 +150,7 @@ def _flags() -> tuple[Place, ...]:
             re.compile(
                 r"(\b(?:identified\s(?:with\s[\w\"']{1,40}\s)?by|with\s(?:encrypted\s)?password)\s{1,3}[\"']"
                 r"|\bconvertto-securestring\s{1,3}(?:-(?:string|asplaintext|force)\s{1,3}){0,3}[\"'])"
-                r"([^\n\"'\[\]]{4,200})(?=[\"'])",
+                r"([^\r\n\"'\[\]]{4,200})(?=[\"'\r\n]|\Z)",
                 re.IGNORECASE,
             ),
             unless_referred,
@@ -215,13 +220,21 @@ def _files() -> tuple[Place, ...]:
             ),
             unless_referred,
         ),
-        # .pgpass: HOST:PORT:DATABASE:NAME:PASSWORD
+        # .pgpass: HOST:PORT:DATABASE:NAME:PASSWORD, on a line of its own or as a command writes it
         Place(
             (":543", ":*:"),
-            re.compile(
-                r"(^[\w.*-]{1,100}:(?:543\d|\*):(?:\*|[A-Za-z_][\w-]{0,60}):(?:\*|[A-Za-z_][\w.@-]{0,60}):)(\S{4,200})$",
-                re.MULTILINE,
-            ),
+            re.compile(rf"({_HOST}:(?:543\d|\*):{_DATABASE_AND_NAME}:)({_ESCAPED}{{4,200}})(?=[\"'`\s]|\Z|\\[nrt])"),
+            unless_referred,
+        ),
+        # the same with any port where the text speaks of the file
+        Place(
+            ("pgpass",),
+            re.compile(rf"({_HOST}:\d{{2,5}}:{_DATABASE_AND_NAME}:)({_ESCAPED}{{4,200}})(?=[\"'`\s]|\Z|\\[nrt])"),
             unless_referred,
         ),
     )
+
+
+_ESCAPED: Final = r"(?:[^\s\"'`\\]|\\(?![nrt]))"
+_HOST: Final = r"(?<![\w.*/-])[\w.*-]{1,100}"
+_DATABASE_AND_NAME: Final = r"(?:\*|[A-Za-z_][\w-]{0,60}):(?:\*|[A-Za-z_][\w.@-]{0,60})"

@@ -37,6 +37,8 @@ def _hint() -> re.Pattern[str]:
 # --- the places --------------------------------------------------------------------------------------------------
 
 _VALUE: Final = r"(?P<value>[A-Za-z0-9][\w!@#%^*+~-]{3,63})"
+_CLOSED: Final = r"(?:(?P=quote)|(?=\s*\Z|[ \t\r]*\n|\\{1,4}[rn]))"
+"""The quote again, or the end of the line where that was cut off."""
 _WHOSE: Final = r"(?:_(?:\d{1,3}|PROD|PRODUCTION|DEV|STAGING|STAGE|TEST|QA|CI|LIVE|LOCAL|ROOT|ADMIN|DB))?"
 _NOUN: Final = r"PASS(?:WORD|WD|PHRASE)?|PWD|PW"
 
@@ -46,7 +48,7 @@ def _variable() -> re.Pattern[str]:
     """Return `DB_PASSWORD=word` of the environment: in capitals, no space around the sign."""
     return re.compile(
         rf"(?<![\w$%{{.])(?P<name>(?:[A-Z][A-Z0-9]{{0,30}}_){{0,6}}[A-Z]{{0,12}}(?:{_NOUN}){_WHOSE})=(?P<quote>[\"']?)"
-        rf"{_VALUE}(?P=quote)(?=[\s\"'`;&|)\\,]|\Z)"
+        rf"{_VALUE}{_CLOSED}(?=[\s\"'`;&|)\\,]|\Z)"
     )
 
 
@@ -55,7 +57,7 @@ def _entry() -> re.Pattern[str]:
     """Return `MYSQL_ROOT_PASSWORD: word`, a line of its own: in capitals and told whose, or it were a label."""
     return re.compile(
         rf"^[ \t]*(?:-[ ])?[\"']?(?P<name>(?:[A-Z][A-Z0-9]{{0,30}}_){{1,6}}(?:{_NOUN}){_WHOSE})[\"']?:[ ]{{1,3}}"
-        rf"(?P<quote>[\"']?){_VALUE}(?P=quote),?[ \t]*(?=\n|\Z|[ ]#)",
+        rf"(?P<quote>[\"']?){_VALUE}{_CLOSED},?[ \t]*(?=\r?\n|\Z|[ ]#)",
         re.MULTILINE,
     )
 
@@ -76,7 +78,7 @@ def _flag() -> re.Pattern[str]:
     """Return `--db-password word` and `--password=word`."""
     return re.compile(
         r"(?<!\S)(?P<name>--?(?:[a-z]{1,20}-){0,3}pass(?:word|wd|phrase)?)(?P<joint>=|[ \t]{1,3})(?P<quote>[\"']?)"
-        rf"{_VALUE}(?P=quote)(?P<after>(?=[ \t]*(?:\Z|\n|[\"'`)\]|&;>\\]|[ ]-)))?(?=[\s\"'`;&|)\]]|\Z)"
+        rf"{_VALUE}{_CLOSED}(?P<after>(?=[ \t]*(?:\Z|\r?\n|[\"'`)\]|&;>\\]|[ ]-)))?(?=[\s\"'`;&|)\]]|\Z)"
     )
 
 

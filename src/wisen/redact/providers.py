@@ -24,8 +24,15 @@ FORMS: Final[Sequence[Form]] = (
     Form(
         "private-key",
         ("PRIVATE KEY",),
-        r"-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----(?=[\s\S]{0,300}[A-Za-z0-9+/]{20})"
-        r"[\s\S]*?(?:-----END[ A-Z0-9_]{0,60}-{4,5}|\Z)",
+        r"-{4,5}[ ]?BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}(?=[\s\S]{0,300}[A-Za-z0-9+/]{20})"
+        r"[\s\S]*?(?:-{4,5}[ ]?END[ A-Z0-9_]{0,60}-{4,5}|\Z)",
+        is_word=False,
+    ),
+    # PuTTY's file; what follows the key is a checksum
+    Form(
+        "private-key",
+        ("Private-Lines:",),
+        r"Private-Lines:[ \t]{0,3}\d{1,4}(?=[\s\S]{0,40}?[A-Za-z0-9+/]{20})[\s\S]*?(?=Private-(?:MAC|Hash):|\Z)",
         is_word=False,
     ),
     # The same in base64, as Kubernetes has it; certificates and public keys begin the same way.
@@ -142,7 +149,7 @@ FORMS: Final[Sequence[Form]] = (
         ("fo1_", "fm1", "fm2_"),
         r"fo1_[\w-]{43}|fm(?:1[ar]|2)_[A-Za-z0-9+/]{100,2000}={0,3}",
     ),
-    Form("azure", ("Q~",), r"(?<![\w~.])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~])"),
+    Form("azure", ("Q~", "Q%7"), r"[\w~.-]{3}\dQ(?:~|%7[Ee])(?:[\w~.-]|%7[Ee]){31,34}(?![\w~])"),
     Form("atlassian", ("ATATT3", "ATCTT3"), r"AT[AC]TT3[\w=-]{100,300}"),
     Form("sonar", ("squ_", "sqp_", "sqa_"), r"sq[upa]_[a-f0-9]{40}"),
     Form("sourcegraph", ("sgp_",), r"sgp_(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40}"),
