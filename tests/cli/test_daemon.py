@@ -80,6 +80,17 @@ def test_status_as_json_adds_the_harnesses(daemon: FakeDaemon, wisen: Wisen) -> 
     assert found == STATUS
 
 
+def test_status_tells_what_it_knows_when_no_daemon_can_start(daemon: FakeDaemon, wisen: Wisen, home: Path) -> None:
+    daemon.answers["GET /v1/status"] = DaemonUnavailable("the daemon did not start: x is no socket", hint="move it")
+    ran = wisen("status")
+    assert ran.code == DaemonUnavailable.exit_code
+    assert "none runs, and none can be started" in ran.out
+    assert "claude-code not installed (`wisen install claude-code`)" in ran.out
+    assert str(home / "wisen" / "data") in ran.out
+    assert ran.err == "error: the daemon did not start: x is no socket\nhint: move it\n"
+    assert wisen("status", "--json").out == ""
+
+
 def test_daemon_status_never_starts_one(daemon: FakeDaemon, wisen: Wisen) -> None:
     daemon.answers["GET /v1/health"] = HEALTH
     assert wisen("daemon", "status").out.startswith("Running (process 4711, version 0.1.0).\n")

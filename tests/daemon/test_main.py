@@ -259,7 +259,7 @@ def _memories_of_a_newer_wisen(where: Paths) -> None:
     [
         (_open_to_others, "/state is open to other users", "chmod 700 "),
         (_a_directory_for_a_log, "/state/daemon.log: Is a directory", "move it out of the way"),
-        (_a_file_for_a_socket, "/state/run/wisen.sock is not a socket", "move it out of the way"),
+        (_a_file_for_a_socket, "/state/run/wisen.sock is not a socket", "moves it out of the way"),
         (_a_link_for_a_lock, "/state/daemon.lock: Too many levels of symbolic links", "move it out of the way"),
         (_a_file_for_a_home, "/state can't be made: Not a directory", "WISEN_HOME"),
         (_memories_of_a_newer_wisen, f", this wisen knows {newest_version(CONTROL.migrations)}", "upgrade wisen"),

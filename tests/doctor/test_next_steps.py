@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 from collections.abc import Callable, Iterator
@@ -14,10 +15,15 @@ from tests.doctor import test_examination as faults
 from tests.doctor.following import Follower
 from tests.doctor.patients import Home
 from wisen.compose import backups_of
+from wisen.core.findings import Severity
 from wisen.core.pauses import Pause
+from wisen.daemon.lifecycle import claim
+from wisen.daemon.stop import Stop
+from wisen.errors import Conflict, Refused
 from wisen.install import manifest
-from wisen.state import pausing
+from wisen.state import failed_start, pausing
 from wisen.store.sqlite.connection import Database
+from wisen.store.sqlite.lost import LEDGER
 
 Spoil = Callable[[Home], None]
 
@@ -154,18 +160,24 @@ def _set_aside(home: Home) -> None:
     aside.with_name(aside.name + ".json").touch(mode=0o600)
 
 
+def _damaged_graph_of_nobody(home: Home) -> None:
+    """Garbage, and the note of whose file it was is gone as well."""
+    faults._damaged_graph(home)
+    (home.paths.graphs_dir / LEDGER).unlink()
+
+
 def _state_is_gone(home: Home) -> None:
     shutil.rmtree(home.paths.state_dir)
 
 
 PLACES = ["data_dir", "state_dir", "run_dir", "spool_dir", "backups_dir", "graphs_dir"]
-PLACES += ["control_file", "lock_file", "data_lock_file", "log_file", "roots_file"]
+PLACES += ["socket", "control_file", "lock_file", "data_lock_file", "log_file", "roots_file"]
 MENDED_BY_ITS_STEP: list[Spoil] = [
     *map(something_else_at, PLACES),
     _graph_is_a_directory, _pauses_are_a_directory, _mark_is_a_directory, _mark_is_left, _mark_is_garbage,
     _mark_is_gone, _record_is_damaged, _record_is_a_directory, _stray_file, _no_head, _does_not_say_whose,
     _under_another_name, _says_it_is_of_another, _damaged_row, _damaged_change, _no_tables, _twins, _open_in_two_places,
-    _damaged_spool, _set_aside, _state_is_gone,
+    _damaged_spool, _set_aside, _state_is_gone, _damaged_graph_of_nobody,
     faults._no_hooks, faults._no_record, faults._record_of_others, faults._other_home, faults._other_python,
     faults._bad_pauses, faults._deleted_control, faults._deleted_graph, faults._deleted_memory, faults._deleted_change,
     faults._damaged_backup, faults._damaged_control, faults._damaged_graph, faults._empty_graph, faults._open_file,
@@ -176,7 +188,7 @@ MENDED_BY_ITS_STEP: list[Spoil] = [
 OF_MEMORIES: list[Spoil] = [
     something_else_at("control_file"),
     _graph_is_a_directory, _damaged_row, _no_tables, faults._deleted_control, faults._deleted_graph,
-    faults._deleted_memory, faults._damaged_control, faults._damaged_graph,
+    _damaged_graph_of_nobody, faults._deleted_memory, faults._damaged_control, faults._damaged_graph,
 ]  # fmt: skip
 
 
@@ -198,6 +210,63 @@ def test_with_a_backup_it_ends_it_too_and_no_memory_is_lost(follower: Follower, 
     spoil(follower.home)
     follower.does_all_that_is_said()
     assert follower.home.examined()["memories"].said == "2 active, in 1 graph"
+
+
+@pytest.mark.parametrize("spoil", [_damaged_graph_of_nobody, _no_head, faults._damaged_graph, faults._damaged_control])
+def test_of_a_file_of_garbage_the_backup_is_named_and_without_one_it_is_not_forgotten(
+    follower: Follower, spoil: Spoil
+) -> None:
+    """Whether or not it is known whose it was: what is moved away and missed by nobody is lost without a word."""
+    backup = backups_of(follower.home.paths).make().path
+    spoil(follower.home)
+    [before] = [one for one in follower.home.findings("memories") if one.severity is Severity.ERROR]
+    assert f"`wisen restore-backup latest` brings back the newest backup, {backup.name}" in before.next_step
+    shutil.rmtree(backup)
+    [step] = [one.next_step for one in follower.home.findings("memories") if one.severity is Severity.ERROR]
+    assert "restore-backup" not in step
+    follower.types(re.findall("`([^`]+)`", step)[0])
+    [after] = [one for one in follower.home.findings("memories") if one.severity is Severity.ERROR]
+    assert "kept until you delete it" in after.what
+
+
+def test_a_backup_that_is_older_than_the_file_is_said_not_to_have_it(home: Home) -> None:
+    file = graph_file(home)
+    content = file.read_bytes()
+    file.unlink()
+    backups_of(home.paths).make()
+    file.write_bytes(content[:100] + b"garbage" * 1000)
+    [finding] = [one for one in home.findings("memories") if one.severity is Severity.ERROR]
+    assert "is older than this file and does not have it" in finding.next_step
+
+
+def a_link(place: Path) -> None:
+    place.symlink_to("/nowhere")
+
+
+@pytest.mark.parametrize("make", [Path.touch, Path.mkdir, a_link])
+def test_what_lies_where_the_socket_belongs_is_wrong_until_it_is_gone(
+    follower: Follower, make: Callable[[Path], None]
+) -> None:
+    home = follower.home
+    home.paths.run_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    assert not home.findings("daemon")
+    make(home.paths.socket)
+    [before] = home.findings("daemon")
+    assert (before.severity, before.where) == (Severity.ERROR, str(home.paths.socket))
+    with pytest.raises(Conflict) as refused:
+        claim(home.paths, stop=Stop())
+    assert refused.value.hint == before.next_step
+    failed_start.note(home.paths, refused.value, home.now)
+    assert home.findings("daemon") == (before,)
+    follower.types(re.findall("`([^`]+)`", before.next_step)[0])
+    [after] = home.findings("daemon")
+    assert (after.severity, "is out of the way by now" in after.what) == (Severity.NOTE, True)
+
+
+def test_a_start_that_failed_for_something_else_is_wrong_though_nothing_is_in_the_way(home: Home) -> None:
+    error = Refused(f"{home.paths.run_dir} is open to other users", hint="`chmod 700 x`")
+    failed_start.note(home.paths, error, home.now)
+    assert home.findings("daemon")[0].severity is Severity.ERROR
 
 
 @pytest.mark.parametrize("count", [2, 9])

@@ -31,9 +31,14 @@ def status(app: App, *, scope: Scope, as_json: bool) -> None:
     """
     from wisen.install.registry import HARNESSES
 
-    answer = app.get("/v1/status", scope.place)
-    found = read(answer, Standing)
     harnesses = [installer.status(app.env, app.paths) for installer in HARNESSES.values()]
+    try:
+        answer = app.get("/v1/status", scope.place)
+    except DaemonUnavailable:
+        if not as_json:
+            _print_without_daemon(app, harnesses)
+        raise
+    found = read(answer, Standing)
     if as_json:
         registered = {one.harness: {"standing": one.standing.value, "reason": one.reason} for one in harnesses}
         app.screen.json({**answer, "harnesses": registered})
@@ -203,6 +208,26 @@ def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus
     )
 
 
+def _print_without_daemon(app: App, harnesses: Sequence[HarnessStatus]) -> None:
+    """Tell what can be known of wisen when no daemon can tell it; the error that follows says why."""
+    from wisen import __version__
+    from wisen.client import Place
+    from wisen.state import sizes
+
+    place = Place.holding(app.paths.lock_file)
+    taken = sizes.measure(app.paths)
+    app.screen.line(f"wisen {__version__}", tone="strong")
+    app.screen.fields(
+        [
+            ("daemon", f"process {place.pid} does not answer" if place else "none runs, and none can be started"),
+            *((one.harness, _registration(app, one, None)) for one in harnesses),
+            ("data", str(app.paths.data_dir)),
+            ("on disk", size(taken.total) if taken.total else ""),
+        ]
+    )
+    app.screen.line("`wisen doctor` looks at the rest without a daemon.")
+
+
 def _here(found: Standing) -> str:
     """Return which project this directory is."""
     if found.repo.excluded:
@@ -210,11 +235,13 @@ def _here(found: Standing) -> str:
     return f"{graph_name(found.repo.write) if found.repo.write else 'no project'} ({found.repo.standing})"
 
 
-def _registration(app: App, status: HarnessStatus, found: Standing) -> str:
+def _registration(app: App, status: HarnessStatus, found: Standing | None) -> str:
     """Return how wisen is registered with a harness, and what to do when it is not as it should be."""
     standing = f"{status.standing.value}{f': {status.reason}' if status.reason else ''}"
     if status.standing.value != "installed":
         return f"{standing} ({status.next_step or f'`wisen install {status.harness}`'})"
+    if found is None:
+        return standing
     at = found.heard.get(status.harness)
     return f"{standing}, last heard {ago(at, app.now())}" if at else f"{standing}, never heard yet"
 

@@ -197,7 +197,9 @@ def _listen(paths: Paths, locks: Mapping[Path, int]) -> Claim:
             undo.callback(os.close, fd)
         with suppress(FileNotFoundError):
             if not stat.S_ISSOCK(path.lstat().st_mode):
-                raise Conflict(f"{path} is not a socket", hint="move it out of the way")
+                from wisen import steps  # noqa: PLC0415 - a fault that most never meet
+
+                raise Conflict(f"{path} is not a socket", hint=steps.move_aside(path))
             path.unlink()
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         undo.callback(listener.close)

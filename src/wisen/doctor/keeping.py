@@ -11,7 +11,7 @@ from wisen import steps
 from wisen.config import load_settings
 from wisen.core import pauses
 from wisen.core.findings import Finding
-from wisen.doctor import stores
+from wisen.doctor import copies, stores
 from wisen.doctor.kinds import kind_wrong
 from wisen.doctor.patient import Patient
 from wisen.doctor.report import Check, look, note, wrong
@@ -47,9 +47,9 @@ _STATE_GONE: Final = "it is gone, and with it what was registered, the pauses an
 def memories(patient: Patient, found: Health | None, why_not: tuple[Finding, ...]) -> Check:
     """Are all memories readable and whole, and does every count agree with what is there?"""
     if found is None:
-        return Check(name="memories", said="not looked at", findings=why_not)
+        return Check(name="memories", said="not looked at", findings=copies.named_in(patient, why_not))
     said = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in sorted(found.memories.items()) if count)
-    findings = (*found.data, *_of_deletion(patient))
+    findings = copies.named_in(patient, (*found.data, *_of_deletion(patient)))
     return Check(
         name="memories",
         said=f"{said or 'none yet'}, in {found.graphs} graph{'' if found.graphs == 1 else 's'}",

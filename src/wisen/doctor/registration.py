@@ -11,7 +11,7 @@ from wisen.config import explain_settings, load_settings
 from wisen.core import pauses
 from wisen.core.findings import Finding
 from wisen.core.pauses import Pause
-from wisen.doctor.kinds import kind_wrong
+from wisen.doctor.kinds import is_cleared, kind_wrong, socket_wrong
 from wisen.doctor.patient import Patient
 from wisen.doctor.report import Check, look, note, wrong
 from wisen.engine.locate import LocateRules, is_excluded
@@ -194,15 +194,23 @@ def daemon(patient: Patient) -> Check:
 
 
 def _without_daemon(patient: Patient) -> Check:
-    if lockfile.holder(patient.paths.lock_file) is not None:
+    runs = lockfile.holder(patient.paths.lock_file) is not None
+    if in_the_way := socket_wrong(patient.paths):
+        said = "runs and can't be reached" if runs else "does not run, and can't be started"
+        return Check(name="daemon", said=said, findings=(in_the_way,))
+    if runs:
         said = patient.absence.message if patient.absence else "it is silent"
         finding = wrong(said, f"{_RESTART} ends it and starts another")
         return Check(name="daemon", said="runs and does not answer", findings=(finding,))
     failed = failed_start.read(patient.paths)
     if failed is None:
         return Check(name="daemon", said="does not run; the next session starts it")
+    said = f"its last start failed, at {failed.at:%Y-%m-%d %H:%M} UTC: {failed.message}"
+    if is_cleared(patient.paths, failed):
+        past = note(f"{said}; that is out of the way by now", "`wisen daemon start`, or the next session, starts it")
+        return Check(name="daemon", said="does not run; the next session starts it", findings=(past,))
     failure = wrong(
-        f"its last start failed, at {failed.at:%Y-%m-%d %H:%M} UTC: {failed.message}",
+        said,
         _steps(failed.hint, "`wisen daemon start` tries again"),
     )
     return Check(name="daemon", said="does not run", findings=(failure,))

@@ -31,6 +31,7 @@ from wisen.store.sqlite.control import SqliteControl
 from wisen.store.sqlite.files import CONTROL, GRAPH, missing_tables
 from wisen.store.sqlite.graphs import SqliteGraphs
 from wisen.store.sqlite.lost import LEDGER
+from wisen.store.sqlite.place import is_graph_name
 from wisen.store.sqlite.snapshot import copy_as_it_is
 
 PREFIX: Final = "examination-"  # of the copy, below the state directory
@@ -95,7 +96,7 @@ def _examined(paths: Paths, copy: Path, now: datetime) -> Health:
     finally:
         with suppress(StoreError):
             graphs.close()
-    data = [one for one in found.data if not _is_only_in(copy, Path(one.where), paths.data_dir)]
+    data = [_kept_in_sight(one, now) for one in found.data if not _is_only_in(copy, Path(one.where), paths.data_dir)]
     return replace(found, data=(*findings, *incomplete, *data, *_of_damage(paths, copy)))
 
 
@@ -127,6 +128,19 @@ def _control(file: Path, *, is_there: bool) -> Iterator[tuple[ControlStore, tupl
 
 
 _FROM_BACKUP: Final = f"{steps.FROM_BACKUP}; the file stays as it is until then"
+
+
+def _kept_in_sight(finding: Finding, now: datetime) -> Finding:
+    """Return what to do about a graph's file that nothing tells the graph of, if that was to move it out of the way.
+
+    Nobody would miss it then, nor the memories in it. By the name of a damaged file it is told of until it is deleted.
+    """
+    file = Path(finding.where)
+    if not (is_graph_name(file) and file.is_file() and finding.next_step == steps.move_aside(file)):
+        return finding
+    aside = file.with_name(f"{file.name}{_ASIDE}{now:%Y%m%dT%H%M%SZ}")
+    step = f"`mv {steps.paths([file, aside])}` keeps it, and the graph begins anew when it is used again"
+    return replace(finding, next_step=f"{steps.FROM_BACKUP}; without one: {step}")
 
 
 def _of_damage(paths: Paths, copy: Path) -> Iterator[Finding]:
