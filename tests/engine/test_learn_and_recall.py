@@ -27,7 +27,7 @@ from wisen.core.types import (
 from wisen.engine.promote import Promotion
 from wisen.engine.recall import UNSAFE
 from wisen.ports import GraphStores
-from wisen.retrieval.pipeline import retrieve
+from wisen.retrieval.pipeline import Means, retrieve
 
 RULE = "We use pnpm here, not npm."
 TOPIC = "please install the packages that the front end needs with pnpm"
@@ -477,9 +477,9 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The queries that recall really searched for."""
     made: list[str] = []
 
-    def counted(request: RecallRequest, stores: GraphStores, *, now: datetime) -> Recalled:
+    def counted(request: RecallRequest, stores: GraphStores, *, now: datetime, means: Means) -> Recalled:
         made.append(request.query)
-        return retrieve(request, stores, now=now)
+        return retrieve(request, stores, now=now, means=means)
 
     monkeypatch.setattr("wisen.engine.recall.retrieve", counted)
     return made

@@ -11,7 +11,8 @@ from tests.builders import T0, FrozenClock, a_graph, a_memory, a_user_graph
 from wisen.core.recalls import Budget, MemoryFilter, Recalled, RecallRequest, RecallTrigger
 from wisen.core.records import Actor
 from wisen.core.types import GraphId, Memory, Source, Status
-from wisen.retrieval.pipeline import CANDIDATES_PER_GRAPH, retrieve, why_filtered
+from wisen.retrieval.filtered import why_filtered
+from wisen.retrieval.pipeline import CANDIDATES_PER_GRAPH, retrieve
 from wisen.store.memory import InMemoryGraphs
 
 GRAPH, USER = a_graph(), a_user_graph()

@@ -21,6 +21,14 @@ class RecallTrigger(StrEnum):
     MANUAL = "manual"
 
 
+class By(StrEnum):
+    """By what memories are found."""
+
+    BOTH = "both"
+    WORDS = "words"
+    MEANING = "meaning"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFilter:
     """Which memories may be candidates at all; applied while they are collected, never after ranking.
@@ -65,6 +73,7 @@ class RecallRequest:
     budget: Budget
     segments: tuple[ShellSegment, ...] = ()
     names: tuple[str, ...] = ()
+    by: By = By.BOTH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

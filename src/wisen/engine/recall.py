@@ -10,7 +10,17 @@ from functools import lru_cache
 
 from wisen.core.places import is_known_already
 from wisen.core.policy import Limits, RecallPlan, limits_at, plan_recall
-from wisen.core.recalls import Budget, Hit, LeftOut, MemoryFilter, RecallBlock, Recalled, RecallRequest, RecallTrigger
+from wisen.core.recalls import (
+    Budget,
+    By,
+    Hit,
+    LeftOut,
+    MemoryFilter,
+    RecallBlock,
+    Recalled,
+    RecallRequest,
+    RecallTrigger,
+)
 from wisen.core.records import Receipt, RepoIdentity, Session, ShownItem, Standing
 from wisen.core.render import memory_line, render, statement
 from wisen.core.triggers import commands_in, is_done, is_met
@@ -27,8 +37,8 @@ from wisen.core.types import (
 )
 from wisen.engine.capture import Capture, Captured
 from wisen.errors import StoreError
-from wisen.ports import Clock, ControlStore, GraphStore, GraphStores, HistoryReader, Ids, Redactor
-from wisen.retrieval.pipeline import retrieve
+from wisen.ports import Clock, ControlStore, Embedders, GraphStore, GraphStores, HistoryReader, Ids, Redactor
+from wisen.retrieval.pipeline import Means, retrieve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +52,7 @@ class Prepared:
 UNSAFE = "holds what looks like a secret: `wisen forget --purge` erases it"
 _JUDGED = 512  # texts whose judgement is kept: a millisecond of CPU each
 _MOST_RECIPES = 50  # of a program, that are compared with a command
+_HOOK_WAITS_S, _PERSON_WAITS_S = 0.15, 5.0  # for the model; without it the words have to do
 _LOOKED_BACK = 200  # events; what the agent did long before the command does not count as part of it
 
 # A recipe that was shown is not shown again: it waits for its better moment, just before the command. The place of a
@@ -70,6 +81,7 @@ class Recall:
         histories: Mapping[str, HistoryReader],
         redactor: Redactor,
         parse: Callable[[str], tuple[ShellSegment, ...]],
+        embedders: Embedders | None = None,
     ) -> None:
         self._control = control
         self._graphs = graphs
@@ -78,6 +90,7 @@ class Recall:
         self._clock = clock
         self._ids = ids
         self._limits = limits
+        self._embedders = embedders
         self._histories = histories
         self._is_clean = lru_cache(maxsize=_JUDGED)(lambda text: redactor.redact(text) == text)
         self._held: dict[_Context, list[Prepared]] = {}
@@ -94,6 +107,8 @@ class Recall:
         plan = plan_recall(event, session, self._limits)
         if plan is None or identity.standing is Standing.PENDING:
             return None
+        if plan.trigger is RecallTrigger.SESSION_START and self._embedders is not None:
+            self._embedders.now(within=0.0)  # it loads in the meantime: the first prompt will want it
         captured = replace(captured, session=session)
         prepared = self._prepared(captured, plan, held)
         if prepared is None and plan.or_else is not None:
@@ -128,7 +143,7 @@ class Recall:
             segments=plan.segments,
             names=plan.names,
         )
-        recalled = self._clean(retrieve(request, self._graphs, now=self._clock.now()))
+        recalled = self._clean(self._retrieved(request, _HOOK_WAITS_S))
         if is_before:
             recalled = self._without_done(recalled, captured, plan)
         if plan.is_before_a_tool and not recalled.hits:
@@ -235,10 +250,12 @@ class Recall:
         min_confidence: float | None = None,
         sources: frozenset[Source] | None = None,
         kinds: frozenset[MemoryKind] | None = None,
+        by: By = By.BOTH,
     ) -> tuple[RecallBlock, Recalled]:
         """Recall for a person: no session, no receipt, nothing counted as used.
 
         Limits and confidence are those of the trigger, as an agent would meet them; `min_confidence` overrides.
+        Raises Unsupported when only meaning is asked for and there is nothing to compare it with.
         """
         budget, least = limits_at(trigger, self._limits)
         request = RecallRequest(
@@ -252,8 +269,9 @@ class Recall:
                 awake_at=self._clock.now(),
             ),
             budget=budget,
+            by=by,
         )
-        recalled = self._clean(retrieve(request, self._graphs, now=self._clock.now()))
+        recalled = self._clean(self._retrieved(request, _PERSON_WAITS_S))
         block = render(
             recalled.hits,
             trigger=trigger,
@@ -263,6 +281,10 @@ class Recall:
             more=recalled.more,
         )
         return block, recalled
+
+    def _retrieved(self, request: RecallRequest, within: float) -> Recalled:
+        means = Means(embedders=self._embedders, within=within)
+        return retrieve(request, self._graphs, now=self._clock.now(), means=means)
 
     def _clean(self, recalled: Recalled) -> Recalled:
         """Leave out what an earlier version, which knew fewer forms of secrets, has let in."""

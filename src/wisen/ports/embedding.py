@@ -47,6 +47,13 @@ class Embedder(Protocol):
 class Embedders(Protocol):
     """The way to the best model that there is: loaded on first use, let go when idle."""
 
+    def space(self) -> Space | None:
+        """Return the space of the model that would be used now, found without loading it; None where that is open.
+
+        Cheap after the first time.
+        """
+        ...
+
     def now(self, *, within: float) -> Embedder | None:
         """Return the model, waiting at most `within` seconds for it; None where there is none (yet). Never raises.
 
@@ -60,6 +67,10 @@ class Embedders(Protocol):
 
     def state(self) -> str:
         """Return in a few words which step of the chain is in use, and why not an earlier one; '' when all is best."""
+        ...
+
+    def is_loaded(self) -> bool:
+        """Whether a model is in memory."""
         ...
 
     def release_if_idle(self) -> bool:

@@ -138,6 +138,10 @@ class GraphStore(Protocol):
         """Return passages without a vector in a space, the newest first; damaged memories are left out."""
         ...
 
+    def unembedded_count(self, space: Space) -> int:
+        """Return how many passages have no vector in a space."""
+        ...
+
     def put_vectors(self, space: Space, vectors: Sequence[PassageVector]) -> int:
         """Keep vectors, each only if its passage still has the words it was made from; return how many.
 

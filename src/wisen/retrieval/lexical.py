@@ -60,9 +60,9 @@ class Weights:
     least: float
 
     def coverage(self, matched: Sequence[str]) -> float:
-        """Return the share of the query that occurs, 0..1: each term by its weight and how rare it is."""
-        whole = sum(self.of[term] * self.idf[term] for term in self.of)
-        return sum(self.of[term] * self.idf[term] for term in matched) / whole if whole else 0.0
+        """Return the share of the query that occurs, 0..1: each term by how rare it is; a pair is in its words."""
+        whole = sum(idf for term, idf in self.idf.items() if term in self.of and " " not in term)
+        return sum(self.idf[term] for term in matched if " " not in term) / whole if whole else 0.0
 
 
 # As much as one rare word must occur, or most of what a short query holds. A long query (a pasted log) shares a word or

@@ -15,24 +15,23 @@ from wisen.core.erased import Erased
 from wisen.core.findings import Finding
 from wisen.core.lifecycle import with_usage_of
 from wisen.core.portable import MemoryRecord, renumbered
-from wisen.core.recalls import Found, MemoryFilter
+from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
 from wisen.core.shortids import is_named
 from wisen.core.types import EventRef, GraphId, Memory, Status, Trigger
 from wisen.errors import Conflict, NotFound
 from wisen.ports import Clock
 from wisen.store import contract
-from wisen.store.wordindex import WordIndex
+from wisen.store.memory_passages import InMemoryPassages
 
 
-class InMemoryGraph:
+class InMemoryGraph(InMemoryPassages):
     """A graph in a dictionary. Implements `ports.GraphStore`."""
 
     def __init__(self, graph: GraphId, clock: Clock) -> None:
+        super().__init__()
         self._graph = graph
         self._clock = clock
-        self._lock = RLock()
-        self._memories: dict[str, Memory] = {}
         self._keys: dict[str, str] = {}
         self._journal: dict[int, JournalEntry] = {}
 
@@ -109,38 +108,6 @@ class InMemoryGraph:
             found = [m for m in self._memories.values() if contract.admits(where, m)]
         return tuple(sorted(found, key=contract.list_order)[:limit])
 
-    def search(
-        self,
-        terms: Sequence[str],
-        where: MemoryFilter,
-        *,
-        limit: int = 50,
-        weights: Mapping[str, float] | None = None,
-        least: float = 0.0,
-    ) -> Found:
-        """Return memories matching any term, best first."""
-        wanted = contract.search_terms(terms)
-        with self._lock:
-            memories = {m.memory_id: m for m in self._memories.values()}
-        hits = []
-        for memory_id, scores in WordIndex(memories.values()).scores(wanted).items():
-            weight = sum((weights or {}).get(term, 1.0) for term in scores)
-            if weight >= least and contract.admits(where, memories[memory_id]):
-                hits.append(contract.hit(memories[memory_id], sum(scores.values()), tuple(scores), len(wanted)))
-        return Found(hits=tuple(sorted(hits, key=lambda h: -h.score)[:limit]), total=len(hits))
-
-    def occurrences(self, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
-        """Return how many memories there are, and in how many of them each term occurs."""
-        wanted = contract.search_terms(terms)
-        with self._lock:
-            scores = WordIndex(self._memories.values()).scores(wanted).values()
-            return len(self._memories), {term: sum(term in held for held in scores) for term in wanted}
-
-    def count(self, where: MemoryFilter) -> int:
-        """Return how many memories pass the filter."""
-        with self._lock:
-            return sum(contract.admits(where, m) for m in self._memories.values())
-
     def counts(self) -> Mapping[str, int]:
         """Return the number of memories by status value."""
         with self._lock:
@@ -187,6 +154,7 @@ class InMemoryGraph:
             if memory_id not in self.ids_by_prefix(memory_id):
                 raise NotFound(f"there is no memory {memory_id} in {self._graph}")
             self._keys = dict.fromkeys(keys, memory_id) | self._keys
+            self.forget_passage(memory_id)
             if self._memories.pop(memory_id, None) is None:
                 return
             for entry in [e for e in self._journal.values() if e.memory_id == memory_id]:
@@ -246,6 +214,9 @@ class InMemoryGraph:
                 journal = renumbered(record.journal, self._next_seq()) if is_taken else record.journal
                 self._journal |= {entry.seq: entry for entry in journal}
             self._memories = {r.memory_id: r.memory for r in new.values() if r.memory} | self._memories
+            for record in new.values():
+                if record.memory:
+                    self.note_passage(record.memory, None)
             for record in records:
                 for key in record.keys:
                     self._keys.setdefault(key, record.memory_id)
@@ -269,6 +240,7 @@ class InMemoryGraph:
         """Return the same graph under another id."""
         moved = InMemoryGraph(new, self._clock)
         moved._keys = self._keys
+        moved.take_vectors(self)
         moved._memories = {key: replace(m, graph=new) for key, m in self._memories.items()}
         moved._journal = {
             seq: replace(
@@ -288,6 +260,7 @@ class InMemoryGraph:
         self, memory: Memory, held: Memory | None, *, actor: Actor, action: str, reason: str, batch: str
     ) -> JournalEntry:
         self._memories[memory.memory_id] = memory
+        self.note_passage(memory, held)
         for key in contract.fresh_keys(memory, held):
             self._keys.setdefault(key, memory.memory_id)
         return self._log(memory.memory_id, held, memory, actor=actor, action=action, reason=reason, batch=batch)

@@ -29,7 +29,8 @@ def stemmed(words: Iterable[str]) -> _Field:
 class WordIndex:
     """The words of some memories."""
 
-    def __init__(self, memories: Iterable[Memory]) -> None:
+    def __init__(self, memories: Iterable[Memory], *, title_weight: float = 1.0) -> None:
+        self._title_weight = title_weight
         self._fields = {
             memory.memory_id: [stemmed(index_words(text)) for text in indexed_fields(memory).values()]
             for memory in memories
@@ -45,9 +46,13 @@ class WordIndex:
                     scores[key][term] = scores[key].get(term, 0.0) + score
         return scores
 
+    def _count(self, words: _Field, phrase: Phrase, fields: Sequence[_Field]) -> float:
+        title, *others = (_count(words, phrase, field) for field in fields)
+        return self._title_weight * title + sum(others)
+
     def _phrase_scores(self, phrase: Phrase) -> Mapping[str, float]:
         wanted = stemmed(phrase.words)
-        counts = {key: _count(wanted, phrase, fields) for key, fields in self._fields.items()}
+        counts = {key: self._count(wanted, phrase, fields) for key, fields in self._fields.items()}
         found = {key: n for key, n in counts.items() if n}
         idf = max(log((len(counts) - len(found) + 0.5) / (len(found) + 0.5)), _LEAST_IDF)
         average = sum(self._sizes.values()) / len(self._sizes) if self._sizes else 0.0
@@ -57,12 +62,8 @@ class WordIndex:
         }
 
 
-def _count(words: _Field, phrase: Phrase, fields: Iterable[_Field]) -> int:
-    return sum(
-        _stands_at(words, field[at : at + len(words)], phrase)
-        for field in fields
-        for at in range(len(field) - len(words) + 1)
-    )
+def _count(words: _Field, phrase: Phrase, field: _Field) -> int:
+    return sum(_stands_at(words, field[at : at + len(words)], phrase) for at in range(len(field) - len(words) + 1))
 
 
 def _stands_at(words: _Field, there: _Field, phrase: Phrase) -> bool:

@@ -276,7 +276,7 @@ def test_a_backup_names_no_file_outside_of_it(data: Path, tmp_path: Path, name: 
         verify_backup(tmp_path / "backup")
 
 
-@pytest.mark.parametrize(("old", "new"), [('"format":1', '"format":2'), ('"version":2', '"version":99')])
+@pytest.mark.parametrize(("old", "new"), [('"format":1', '"format":2'), ('"version":3', '"version":99')])
 def test_a_backup_of_a_newer_wisen_is_refused(data: Path, tmp_path: Path, old: str, new: str) -> None:
     backup_all(data, tmp_path / "backup", at=T0)
     manifest = tmp_path / "backup" / MANIFEST

@@ -86,6 +86,7 @@ def test_a_damaged_row_is_found_without_its_words(graphs: SqliteGraphs, store: S
     [
         "DELETE FROM passages WHERE memory = 1",
         "UPDATE passages SET text = 'of another time' WHERE memory = 1",
+        "UPDATE passages SET program = 'make' WHERE memory = 1",
         (
             "INSERT INTO passage_index (passage_index, rowid, title, text, why, how_to_apply, tags) "
             "VALUES ('delete', 1, '', 'the canary sings', '', '', '')"
@@ -94,14 +95,25 @@ def test_a_damaged_row_is_found_without_its_words(graphs: SqliteGraphs, store: S
         "DELETE FROM passage_index_docsize WHERE id = 1",
         "PRAGMA foreign_keys = OFF",
     ],
-    ids=["no passage", "other words", "not indexed", "nothing indexed", "a size is gone", "an orphan"],
+    ids=[
+        "no passage",
+        "other words",
+        "a recipe that is none",
+        "not indexed",
+        "nothing indexed",
+        "a size is gone",
+        "an orphan",
+    ],
 )
 def test_an_index_that_is_not_that_of_the_memories_is_told_and_made_anew(
     graphs: SqliteGraphs, store: SqliteGraph, sql: str
 ) -> None:
     if sql.startswith("PRAGMA"):
         store._pool._opened().run(sql)  # it has no effect within a transaction
-        sql = "INSERT INTO passages VALUES (99, 99, 0, 'orphan', '', '', '', '')"
+        sql = (
+            "INSERT INTO passages (passage_id, memory, ordinal, title, text, why, how_to_apply, tags) "
+            "VALUES (99, 99, 0, 'orphan', '', '', '', '')"
+        )
     with store._pool.write() as database:
         database.run(sql)
     [finding] = graphs.check()
@@ -170,7 +182,8 @@ def test_what_is_wrong_in_the_control_file_is_found(tmp_path: Path) -> None:
 
 
 # Without a checksum, and carried over as far as they can be told from other records; or derived, and made anew.
-OTHERWISE = {CONTROL: {"damaged", "counters"}, GRAPH: {"facts", "passages", "passage_index", "natural_keys"}}
+DERIVED = {"passages", "passage_index", "spaces", "vectors", "token_states", "waiting", "codes"}
+OTHERWISE = {CONTROL: {"damaged", "counters"}, GRAPH: {"facts", "natural_keys"} | DERIVED}
 
 
 @pytest.mark.parametrize("kind", [CONTROL, GRAPH], ids=lambda kind: kind.name)

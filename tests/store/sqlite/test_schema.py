@@ -18,7 +18,8 @@ from wisen.store.sqlite.files import CONTROL, GRAPH, FileKind
 HERE = Path(wisen.store.sqlite.__path__[0])
 KINDS = pytest.mark.parametrize("kind", [CONTROL, GRAPH], ids=lambda kind: kind.name)
 COLUMNS = {f"{row}_columns" for row in ("entry", "event", "job", "lookup", "memory", "receipt", "session", "signal")}
-FRAGMENTS = {"admitted", "id_starts_so", "sessions_in_use"} | COLUMNS
+FRAGMENTS = {"standing", "admitted", "admitted_passage", "id_starts_so", "sessions_in_use"} | COLUMNS
+ALSO = {"control": (), "graph": ("vectors",)}
 
 
 @pytest.fixture
@@ -54,10 +55,15 @@ def test_every_query_is_understood_by_the_schema(kind: FileKind) -> None:
     for path in sorted(kind.migrations.glob("*.sql")):
         connection.execute(path.read_text(encoding="utf-8"))
     connection.create_scalar_function("mentions", lambda *_: False, 1)  # the store's own
-    for name, sql in load(HERE / "queries" / f"{kind.name}.sql").items():
+    shared = HERE / "queries" / f"{kind.name}.sql"
+    queries = dict(load(shared))
+    for other in ALSO[kind.name]:
+        queries |= load(HERE / "queries" / f"{other}.sql", shared)
+    for name, sql in queries.items():
         if name not in FRAGMENTS:
-            parameters = dict.fromkeys(re.findall(r":(\w+)", sql))
-            connection.execute(f"EXPLAIN {sql}", parameters).fetchall()
+            for statement in filter(str.strip, sql.split(";\n")):
+                parameters = dict.fromkeys(re.findall(r":(\w+)", statement))
+                connection.execute(f"EXPLAIN {statement}", parameters).fetchall()
 
 
 @KINDS

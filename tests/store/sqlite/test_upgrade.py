@@ -216,6 +216,17 @@ def test_a_new_file_needs_no_copy(tmp_path: Path) -> None:
     assert not home.copies.exists()
 
 
+def test_what_filters_ask_of_a_recipe_is_known_of_one_that_an_earlier_version_wrote(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    write_earlier(home, GRAPH, 2)
+    graphs = home.open_graphs()
+    store = graphs.open(a_graph())
+    assert [hit.memory.text for hit in store.search(["tests"], MemoryFilter()).hits] == ["Tests live in tests/unit."]
+    assert store.search(["tests"], MemoryFilter(with_recipes=False)).hits == ()
+    assert store.search(["tests"], MemoryFilter(programs=frozenset({"make"}))).hits == ()
+    graphs.close()
+
+
 def test_a_change_of_an_earlier_version_and_its_checksum_stay_valid_beside_new_ones(tmp_path: Path) -> None:
     home = Home(tmp_path)
     write_earlier(home, GRAPH, 1)

@@ -17,9 +17,11 @@ _SQL = load(Path(__file__).with_name("queries") / "reading.sql")
 
 Value: TypeAlias = int | float | str | None
 Row: TypeAlias = tuple[Value, ...]
+Blobs: TypeAlias = Sequence[tuple[int, bytes]]
 
 BUSY_TIMEOUT_MS = 5000
 _CLOSE_TIMEOUT_MS = 100
+_WRITABLE = True
 WAL_LIMIT_BYTES = 1024 * 1024
 _CHECKPOINT_PAGES = 200  # of 4 KiB: below WAL_LIMIT_BYTES
 
@@ -86,11 +88,23 @@ class Database:
         rows = self.all(sql, parameters)
         return rows[0] if rows else None
 
-    def run(self, sql: str, parameters: Mapping[str, Value] | None = None) -> int:
+    def blobs(self, sql: str, parameters: Mapping[str, Value]) -> Blobs:
+        """Run a statement for a number and a BLOB a row, and return the rows; b"" for what is no BLOB."""
+        with self._translated():
+            found = self._connection.execute(sql, parameters).fetchall()
+        return [(int(number or 0), blob if isinstance(blob, bytes) else b"") for number, blob in found]
+
+    def run(self, sql: str, parameters: Mapping[str, Value | bytes] | None = None) -> int:
         """Run one or more statements and return how many rows the last one changed."""
         with self._translated():
             self._connection.execute(sql, parameters).fetchall()
             return self._connection.changes()
+
+    def patch(self, table: str, column: str, number: int, at: int, data: bytes) -> None:
+        """Write over some bytes of a BLOB in place: a page or two, however long it is."""
+        with self._translated(), self._connection.blob_open("main", table, column, number, _WRITABLE) as blob:
+            blob.seek(at)
+            blob.write(data)
 
     @contextmanager
     def function(self, name: str, call: Callable[..., bool]) -> Iterator[None]:

@@ -12,20 +12,20 @@ from wisen.core.erased import Erased
 from wisen.core.findings import Finding
 from wisen.core.lifecycle import with_usage_of
 from wisen.core.portable import MemoryRecord
-from wisen.core.recalls import Found, Hit, MemoryFilter
+from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor, GraphStats, JournalEntry
 from wisen.core.shortids import bare
 from wisen.core.types import EventRef, GraphId, Memory, Status, Trigger
 from wisen.errors import Conflict, NotFound, StoreError
 from wisen.ports import Clock
 from wisen.store import contract
-from wisen.store.codec import decode, encode
+from wisen.store.codec import encode
 from wisen.store.queries import load
-from wisen.store.sqlite import carrying, rows
+from wisen.store.sqlite import carrying, rows, vectors
 from wisen.store.sqlite.checks import check_graph
 from wisen.store.sqlite.connection import Database, FileDamaged, Row, Value
-from wisen.store.sqlite.damage import DamagedRows
 from wisen.store.sqlite.files import sidecars
+from wisen.store.sqlite.passageindex import PassageIndex
 from wisen.store.sqlite.pool import Pool
 from wisen.store.sqlite.remains import Remains
 from wisen.store.sqlite.retrying import mending
@@ -33,14 +33,12 @@ from wisen.store.sqlite.retrying import mending
 _SQL = load(Path(__file__).with_name("queries") / "graph.sql")
 
 
-class SqliteGraph:
+class SqliteGraph(PassageIndex):
     """A graph in its own file. Implements `ports.GraphStore`; may be used from many threads."""
 
     def __init__(self, graph: GraphId, pool: Pool, clock: Clock) -> None:
-        self._graph = graph
-        self._pool = pool
+        super().__init__(graph, pool)
         self._clock = clock
-        self._damaged = DamagedRows(graph, pool)
         self._remains = Remains(graph, pool)
 
     @property
@@ -136,45 +134,6 @@ class SqliteGraph:
     def list(self, where: MemoryFilter, *, limit: int = 1000) -> Sequence[Memory]:
         """Return memories that pass the filter: pinned first, then support, confidence, newest."""
         return self._memories("memories_admitted", {**self._filter(where), "limit": limit})
-
-    @mending
-    def search(
-        self,
-        terms: Sequence[str],
-        where: MemoryFilter,
-        *,
-        limit: int = 50,
-        weights: Mapping[str, float] | None = None,
-        least: float = 0.0,
-    ) -> Found:
-        """Return memories matching any term, best BM25 first; a term of several words matches as a phrase."""
-        wanted = contract.search_terms(terms)
-        if not wanted:
-            return Found()
-        weighted = [(rows.expression(phrases), (weights or {}).get(term, 1.0)) for term, phrases in wanted.items()]
-        which: dict[str, Value] = {**self._filter(where), "terms": encode(weighted), "least": least, "limit": limit}
-        with self._pool.read() as database:
-            found = database.all(_SQL["memories_matching"], which)
-        hits = tuple(hit for row in found for hit in self._hits(row[1:], tuple(wanted)))
-        return Found(hits=hits, total=rows.whole(found[0][0]) if found else 0)
-
-    @mending
-    def occurrences(self, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
-        """Return how many memories there are, and in how many of them each term occurs."""
-        wanted = contract.search_terms(terms)
-        expressions = encode([rows.expression(phrases) for phrases in wanted.values()])
-        with self._pool.read() as database:
-            [(total,)] = database.all(_SQL["passage_count"])
-            found = database.all(_SQL["occurrences"], {"terms": expressions})
-        counts = {rows.whole(term): rows.whole(count) for term, count in found}
-        return rows.whole(total), {term: counts.get(n, 0) for n, term in enumerate(wanted)}
-
-    @mending
-    def count(self, where: MemoryFilter) -> int:
-        """Return how many memories pass the filter."""
-        with self._pool.read() as database:
-            [(count,)] = database.all(_SQL["admitted_count"], self._filter(where))
-        return rows.whole(count)
 
     @mending
     def counts(self) -> Mapping[str, int]:
@@ -321,33 +280,10 @@ class SqliteGraph:
     def _rows(self, database: Database, memory_id: str) -> Sequence[Row]:
         return database.all(_SQL["memory_by_id"], {"memory_id": memory_id})
 
-    def _hits(self, row: Row, terms: Sequence[str]) -> Sequence[Hit]:
-        """Return the hit in a row, or none where it is damaged."""
-        score, occurring, *columns = row
-        numbers = decode(str(occurring), tuple[int, ...], "terms")
-        matched = [terms[n] for n in sorted(numbers)]
-        sound = self._damaged.memories([tuple(columns)])
-        return [contract.hit(memory, rows.real(score), matched, len(terms)) for memory in sound]
-
     def _memories(self, query: str, parameters: Mapping[str, Value]) -> Sequence[Memory]:
         with self._pool.read() as database:
             found = database.all(_SQL[query], parameters)
         return tuple(self._damaged.memories(found))
-
-    def _filter(self, where: MemoryFilter) -> dict[str, Value]:
-        return {
-            "statuses": encode(sorted(where.statuses)),
-            "min_confidence": where.min_confidence,
-            "sources": None if where.sources is None else encode(sorted(where.sources)),
-            "kinds": None if where.kinds is None else encode(sorted(where.kinds)),
-            "exclude": encode(contract.storable(tuple(where.exclude.items()))),
-            "awake_us": rows.microseconds(where.awake_at),
-            "programs": None if where.programs is None else encode(contract.storable(sorted(where.programs))),
-            "with_recipes": int(where.with_recipes),
-            "with_places": int(where.with_places),
-            "names": None if where.names is None else encode(contract.storable(sorted(where.names))),
-            "damaged": self._damaged.numbers(),
-        }
 
     def _write(
         self,
@@ -362,6 +298,7 @@ class SqliteGraph:
     ) -> JournalEntry:
         database.run(_SQL["put_memory"], rows.memory_row(memory))
         database.run(_SQL["put_passage"], rows.passage_row(memory))
+        vectors.keep_in_step(database, memory)
         for key in contract.fresh_keys(memory, held):
             database.run(_SQL["put_key_once"], {"key": key, "memory_id": memory.memory_id})
         return self._log(

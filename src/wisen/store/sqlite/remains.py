@@ -11,7 +11,7 @@ from wisen.core.erased import Erased
 from wisen.core.types import GraphId
 from wisen.errors import StoreDamaged
 from wisen.store.queries import load
-from wisen.store.sqlite import rows
+from wisen.store.sqlite import rows, vectors
 from wisen.store.sqlite.connection import Database, Row
 from wisen.store.sqlite.pool import Pool
 
@@ -46,6 +46,7 @@ class Remains:
         """
         for key in keys:
             database.run(_SQL["put_key_once"], {"key": key, "memory_id": memory_id})
+        vectors.clear(database, memory_id)
         changed = database.run(_GRAPH["drop_memory"], {"memory_id": memory_id})
         for row in database.all(_GRAPH["entries_of"], {"memory_id": memory_id}):
             changed += self._blank(database, row)

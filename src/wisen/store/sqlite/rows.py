@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from wisen import steps
+from wisen.core.embeddings import TURN
+from wisen.core.places import place_of
 from wisen.core.records import Actor, Job, JournalEntry, Lookup, Receipt, RootClaim, Session
 from wisen.core.types import Event, GraphId, Memory, Signal
 from wisen.core.words import Phrase, index_words
@@ -79,9 +81,30 @@ def memory_of(row: Row, graph: GraphId) -> Memory:
 
 
 def passage_row(memory: Memory) -> Parameters:
-    """Return the columns of `passages` for a memory, which is one passage: its words as the index has them."""
-    row: Parameters = {"memory_id": memory.memory_id, "ordinal": 0}
-    return row | {name: " ".join(index_words(text)) for name, text in contract.indexed_fields(memory).items()}
+    """Return the columns of `passages` for a memory, which is one passage: its words as the index has them.
+
+    And what filters ask of it besides.
+    """
+    row: Parameters = {"memory_id": memory.memory_id, "ordinal": 0, **_words_of(memory)}
+    return row | {
+        "program": memory.trigger.program if memory.trigger else None,
+        "place": place_of(memory),
+        "session": memory.session_id if memory.category == TURN else "",
+    }
+
+
+def passage_stamp(memory: Memory) -> str:
+    """Return what tells the words of a memory's passage from other words."""
+    return stamp(_words_of(memory).values())
+
+
+def stamp(words: Iterable[Value]) -> str:
+    """Return what tells the words of a passage, in the order of the columns, from other words."""
+    return contract.fingerprint(*map(str, words))
+
+
+def _words_of(memory: Memory) -> Parameters:
+    return {name: " ".join(index_words(text)) for name, text in contract.indexed_fields(memory).items()}
 
 
 def entry_row(entry: JournalEntry) -> Parameters:

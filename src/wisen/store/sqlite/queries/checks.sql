@@ -12,7 +12,7 @@ INSERT INTO passage_index (passage_index) VALUES ('rebuild');
 
 -- name: passages_by_memory
 -- The words of every passage, in the order of rows.passage_row, and the memory it belongs to.
-SELECT m.memory_id, p.ordinal, p.title, p.text, p.why, p.how_to_apply, p.tags
+SELECT m.memory_id, p.ordinal, p.title, p.text, p.why, p.how_to_apply, p.tags, p.program, p.place, p.session
 FROM passages AS p LEFT JOIN memories AS m ON m.number = p.memory;
 
 -- name: drop_passages_of_nothing

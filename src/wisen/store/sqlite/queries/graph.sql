@@ -15,14 +15,20 @@ DELETE FROM facts WHERE name = :name;
     m.number, m.memory_id, m.status, m.kind, m.source, m.confidence, m.pinned, m.support, m.created_us, m.snoozed_us, m.digest,
     m.body, m.checksum
 
--- name: admitted
--- Which memories a filter lets be candidates; a memory without a source is in no set of sources, a damaged one in none.
+-- name: standing
+-- The part of a filter that asks only for columns of the memory; one without a source is in no set of sources, a damaged
+-- one in none.
     m.status IN (SELECT value FROM json_each(:statuses))
     AND m.confidence >= :min_confidence
     AND (:sources IS NULL OR m.source IN (SELECT value FROM json_each(:sources)))
     AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
     AND (m.memory_id, m.digest) NOT IN (SELECT value ->> 0, value ->> 1 FROM json_each(:exclude))
     AND (:awake_us IS NULL OR m.snoozed_us IS NULL OR m.snoozed_us <= :awake_us)
+    AND m.number NOT IN (SELECT value FROM json_each(:damaged))
+
+-- name: admitted
+-- Which memories a filter lets be candidates.
+    -- include: standing
     AND (:programs IS NULL OR iif(json_valid(m.body), m.body, '{}') ->> '$.trigger.program'
         IN (SELECT value FROM json_each(:programs)))
     AND (:with_recipes OR iif(json_valid(m.body), m.body, '{}') ->> '$.trigger.program' IS NULL)
@@ -30,7 +36,14 @@ DELETE FROM facts WHERE name = :name;
         OR coalesce(iif(json_valid(m.body), m.body, '{}') ->> '$.anchors[0].symbol', '') = '')
     AND (:names IS NULL OR m.source IS 'repeated_lookup'
         AND iif(json_valid(m.body), m.body, '{}') ->> '$.anchors[0].symbol' IN (SELECT value FROM json_each(:names)))
-    AND m.number NOT IN (SELECT value FROM json_each(:damaged))
+
+-- name: admitted_passage
+-- The same for a passage and its memory.
+    -- include: standing
+    AND (:programs IS NULL OR p.program IN (SELECT value FROM json_each(:programs)))
+    AND (:with_recipes OR p.program IS NULL)
+    AND (:with_places OR p.place = '')
+    AND (:names IS NULL OR p.place IN (SELECT value FROM json_each(:names)))
 
 -- name: every_memory
 -- All memories, to see whether they are sound.
@@ -130,7 +143,7 @@ best AS MATERIALIZED (
     JOIN passages AS p ON p.passage_id = e.passage
     JOIN memories AS m ON m.number = p.memory
     WHERE
-    -- include: admitted
+    -- include: admitted_passage
     GROUP BY p.memory ORDER BY max(e.score) DESC, p.memory LIMIT :limit
 )
 SELECT b.total, b.score, b.terms,
@@ -154,13 +167,16 @@ ON CONFLICT (memory_id) DO UPDATE SET
 
 -- name: put_passage
 -- Insert or replace a passage; the index is touched only when its words changed.
-INSERT INTO passages (memory, ordinal, title, text, why, how_to_apply, tags)
-SELECT number, :ordinal, :title, :text, :why, :how_to_apply, :tags FROM memories WHERE memory_id = :memory_id
+INSERT INTO passages (memory, ordinal, title, text, why, how_to_apply, tags, program, place, session)
+SELECT number, :ordinal, :title, :text, :why, :how_to_apply, :tags, :program, :place, :session
+FROM memories WHERE memory_id = :memory_id
 ON CONFLICT (memory, ordinal) DO UPDATE SET
     title = excluded.title, text = excluded.text, why = excluded.why, how_to_apply = excluded.how_to_apply,
-    tags = excluded.tags
-WHERE (title, text, why, how_to_apply, tags)
-    IS NOT (excluded.title, excluded.text, excluded.why, excluded.how_to_apply, excluded.tags);
+    tags = excluded.tags, program = excluded.program, place = excluded.place, session = excluded.session
+WHERE (title, text, why, how_to_apply, tags, program, place, session) IS NOT (
+    excluded.title, excluded.text, excluded.why, excluded.how_to_apply, excluded.tags, excluded.program,
+    excluded.place, excluded.session
+);
 
 -- name: drop_memory
 -- Delete a memory; its passages and their words in the index go with it.

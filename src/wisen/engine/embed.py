@@ -1,0 +1,93 @@
+"""Memories that have no vector yet -> vectors, a few at a time, for whoever has the time: never a hook.
+
+A space holds the vectors of one model. Those of another stay until the new one has them all, so that a model which is
+tried and taken back costs nothing, and no recall is without what it had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from wisen.core.embeddings import Space
+from wisen.core.types import GraphId, Memory
+from wisen.errors import StoreError
+from wisen.ports import Embedder, Embedders, GraphStore, GraphStores
+from wisen.retrieval.vector import packed
+
+BATCH: Final = 64
+_TEXT_CHARS: Final = 4000  # a model reads no more: 256 word pieces are some 1,200 characters of English
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """How far a graph is: how many of its passages have a vector of the model in use, and how many have none yet."""
+
+    graph: GraphId
+    done: int
+    waiting: int
+
+
+class Embed:
+    """Keeps vectors in step with memories."""
+
+    def __init__(self, *, graphs: GraphStores, embedders: Embedders) -> None:
+        self._graphs = graphs
+        self._embedders = embedders
+
+    def step(self, *, within: float) -> int:
+        """Embed one batch of the first graph that lacks vectors, and return how many were embedded: 0 when all are.
+
+        Waits at most `within` seconds for the model, which is loaded only if there is something for it.
+        Raises StoreError, EmbeddingFailed.
+        """
+        for store in self._stores():
+            known = self._embedders.space()
+            if known is not None and not store.unembedded(known, limit=1):
+                _drop_others(store, known)
+                continue
+            embedder = self._embedders.now(within=within)
+            if embedder is None:
+                return 0
+            if done := self._embed(store, embedder):
+                return done
+        return 0
+
+    def _embed(self, store: GraphStore, embedder: Embedder) -> int:
+        waiting = store.unembedded(embedder.space, limit=BATCH)
+        if not waiting:
+            _drop_others(store, embedder.space)
+            return 0
+        found = embedder.embed([text_of(passage.memory) for passage in waiting])
+        return store.put_vectors(embedder.space, [packed(*pair) for pair in zip(waiting, found, strict=True)])
+
+    def progress(self) -> Sequence[Embedded]:
+        """Return how far each graph is with the model that was used last; nothing when none was."""
+        space = self._embedders.space()
+        if space is None:
+            return ()
+        return [
+            Embedded(graph=store.graph, done=store.spaces().get(space, 0), waiting=store.unembedded_count(space))
+            for store in self._stores()
+        ]
+
+    def _stores(self) -> Iterator[GraphStore]:
+        for graph in self._graphs.graphs():
+            with suppress(StoreError):  # one that can't be read is in no recall either; `wisen doctor` tells
+                if (store := self._graphs.existing(graph)) is not None:
+                    yield store
+
+
+def text_of(memory: Memory) -> str:
+    """Return what a model reads of a memory: what it says, why, how, and the words it was tagged with."""
+    parts = (memory.title, memory.text, memory.why, memory.how_to_apply, " ".join(memory.tags))
+    return "\n".join(part for part in parts if part)[:_TEXT_CHARS]
+
+
+def _drop_others(store: GraphStore, space: Space) -> None:
+    """Let go of another model's vectors, now that this one has all."""
+    for other in store.spaces():
+        if other != space:
+            store.drop_vectors(other)

@@ -1,0 +1,149 @@
+"""What in one graph may answer a query, and what speaks for it: the words it holds, how near it is in meaning.
+
+Two legs collect candidates, each with the filter inside its query. What only one of them has found gets the other's
+score as well, so that a sum compares like with like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from wisen.core.embeddings import Match, Space
+from wisen.core.recalls import By, MemoryFilter
+from wisen.core.types import Memory
+from wisen.ports import Embedding, GraphStore
+from wisen.retrieval.lexical import Term, Weights, query_terms, weigh
+from wisen.retrieval.vector import cosines, nearest
+
+PER_LEG: Final = 200
+
+Embedded: TypeAlias = tuple[Space, Embedding, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What is asked: the text, its content terms, and what a model makes of it, where there is one."""
+
+    text: str
+    terms: tuple[Term, ...]
+    space: Space | None = None
+    embedding: Embedding | None = None
+    cosine_weight: float = 1.0
+
+    @staticmethod
+    def of(text: str, embedded: Embedded | None, *, by: By = By.BOTH) -> Query:
+        """Return a query for a text and what the model has answered for it."""
+        terms = () if by is By.MEANING else query_terms(text)
+        if embedded is None:
+            return Query(text=text, terms=terms)
+        space, embedding, weight = embedded
+        return Query(text=text, terms=terms, space=space, embedding=embedding, cosine_weight=weight)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standard:
+    """How much a passage must have to be a candidate when nobody asked: enough words, or so near a meaning.
+
+    Enough words are the `share` of what `lexical.weigh` calls enough, 0 for any word; near enough is a cosine from
+    `nearness` on.
+    """
+
+    share: float
+    nearness: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Features:
+    """What speaks for a passage. `bm25` is 0 or more, `coverage` 0..1, `cosine` -1..1, None where it has no vector."""
+
+    matched: tuple[str, ...] = ()
+    bm25: float = 0.0
+    coverage: float = 0.0
+    cosine: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """The candidates of a graph by passage, and how many passages with enough words lie beyond them."""
+
+    searched: Searched
+    memories: Mapping[int, Memory] = field(default_factory=dict)
+    features: Mapping[int, Features] = field(default_factory=dict)
+    beyond: int = 0
+
+
+class Searched:
+    """One graph and one query to it."""
+
+    def __init__(self, store: GraphStore, query: Query) -> None:
+        self.store = store
+        self.query = query
+        occurring = store.occurrences([term.text for term in query.terms]) if query.terms else (0, {})
+        self.weights: Weights = weigh(query.terms, *occurring)
+        self._terms = tuple(self.weights.of)
+        self.has_vectors: Final = query.space is not None and bool(store.spaces().get(query.space))
+
+    def gather(self, where: MemoryFilter, standard: Standard, *, limit: int = PER_LEG) -> Gathered:
+        """Return what the filter lets through and the standard calls enough."""
+        least = self.weights.least * standard.share
+        worded, total = self._by_words(where, limit, least)
+        near = self._by_meaning(where, limit, standard.nearness)
+        if only_near := [passage for passage in near if passage not in worded]:
+            others, _ = self._by_words(where, len(only_near), 0.0, among=only_near)
+            worded = {**worded, **others}
+        passages = tuple(dict.fromkeys((*worded, *near)))
+        memories = self.store.members(passages, where)
+        features = self._features(memories, worded, near)
+        return Gathered(searched=self, memories=memories, features=features, beyond=max(total - limit, 0))
+
+    def features(self, passages: Sequence[int], where: MemoryFilter) -> Mapping[int, Features]:
+        """Return what speaks for some passages that pass the filter; nothing for those for which nothing does."""
+        if not passages:
+            return {}
+        worded, _ = self._by_words(where, len(passages), 0.0, among=passages)
+        near = self._cosines(passages)
+        return self._features([one for one in passages if one in worded or one in near], worded, near)
+
+    def _features(
+        self, passages: Iterable[int], worded: Mapping[int, Match], near: Mapping[int, float]
+    ) -> Mapping[int, Features]:
+        passages = tuple(passages)
+        near = {**near, **self._cosines([one for one in passages if one not in near])}
+        found: dict[int, Features] = {}
+        for passage in passages:
+            match = worded.get(passage)
+            matched = tuple(self._terms[place] for place in match.matched) if match else ()
+            found[passage] = Features(
+                matched=matched,
+                bm25=max(match.score, 0.0) if match else 0.0,
+                coverage=self.weights.coverage(matched),
+                cosine=near.get(passage),
+            )
+        return found
+
+    def _cosines(self, passages: Sequence[int]) -> Mapping[int, float]:
+        space, embedding = self.query.space, self.query.embedding
+        if not passages or not self.has_vectors or space is None or embedding is None:
+            return {}
+        return cosines(self.store, space, embedding, passages)
+
+    def is_enough(self, matched: Sequence[str]) -> bool:
+        """Whether these terms together are enough of the query."""
+        return sum(self.weights.of[term] for term in matched) >= self.weights.least
+
+    def _by_words(
+        self, where: MemoryFilter, limit: int, least: float, among: Sequence[int] | None = None
+    ) -> tuple[dict[int, Match], int]:
+        if not self._terms:
+            return {}, 0
+        found = self.store.match(self._terms, where, limit=limit, weights=self.weights.of, least=least, among=among)
+        return {row.passage: row for row in found.rows}, found.total
+
+    def _by_meaning(self, where: MemoryFilter, limit: int, nearness: float) -> dict[int, float]:
+        space, embedding = self.query.space, self.query.embedding
+        if not self.has_vectors or space is None or embedding is None or nearness > 1:
+            return {}
+        found = nearest(self.store, space, embedding, where, limit=limit)
+        return {passage: cosine for passage, cosine in found if cosine >= nearness}

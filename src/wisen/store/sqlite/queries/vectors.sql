@@ -1,0 +1,168 @@
+-- Queries over vectors, and over passages without their memories.
+
+-- name: spaces
+-- Every space, and how many vectors it holds.
+SELECT space, model, digest, dimension, held FROM spaces ORDER BY space;
+
+-- name: put_space
+-- Begin a space: every passage waits for its vector.
+INSERT INTO spaces (model, digest, dimension) VALUES (:model, :digest, :dimension);
+
+-- name: all_wait
+-- Every passage waits for a vector in a space.
+INSERT OR IGNORE INTO waiting (space, passage) SELECT :space, passage_id FROM passages;
+
+-- name: waiting
+-- The passages that wait for a vector in a space, the newest first, each with its memory.
+SELECT w.passage,
+    -- include: memory_columns
+FROM waiting AS w
+JOIN passages AS p ON p.passage_id = w.passage
+JOIN memories AS m ON m.number = p.memory
+WHERE w.space = :space AND m.status <> 'forgotten' AND m.number NOT IN (SELECT value FROM json_each(:damaged))
+ORDER BY w.passage DESC LIMIT :limit;
+
+-- name: newest
+-- The newest passages, each with its memory.
+SELECT p.passage_id,
+    -- include: memory_columns
+FROM passages AS p
+JOIN memories AS m ON m.number = p.memory
+WHERE m.status <> 'forgotten' AND m.number NOT IN (SELECT value FROM json_each(:damaged))
+ORDER BY p.passage_id DESC LIMIT :limit;
+
+-- name: waiting_count
+-- How many passages wait for a vector in a space.
+SELECT count(*) FROM waiting AS w
+JOIN passages AS p ON p.passage_id = w.passage
+JOIN memories AS m ON m.number = p.memory
+WHERE w.space = :space AND m.status <> 'forgotten';
+
+-- name: words_of
+-- The words of a passage in the order of rows.passage_row, and its memory.
+SELECT m.memory_id, p.ordinal, p.title, p.text, p.why, p.how_to_apply, p.tags
+FROM passages AS p JOIN memories AS m ON m.number = p.memory WHERE p.passage_id = :passage;
+
+-- name: put_vector
+-- Keep the vector of a passage.
+INSERT OR REPLACE INTO vectors (space, passage, code, vector) VALUES (:space, :passage, :code, :vector);
+
+-- name: put_tokens
+-- Keep the token states of a passage.
+INSERT OR REPLACE INTO token_states (space, passage, tokens) VALUES (:space, :passage, :tokens);
+
+-- name: drop_vectors
+-- Delete the vectors of a space.
+DELETE FROM vectors WHERE space = :space;
+
+-- name: drop_space
+-- Delete a space and all that is in it.
+DELETE FROM token_states WHERE space = :space;
+DELETE FROM waiting WHERE space = :space;
+DELETE FROM codes WHERE space = :space;
+DELETE FROM spaces WHERE space = :space;
+
+-- name: passages_of
+-- The passages of a memory.
+SELECT p.passage_id FROM passages AS p JOIN memories AS m ON m.number = p.memory WHERE m.memory_id = :memory_id;
+
+-- name: code_of
+-- The signs of a passage's vector in a space.
+SELECT passage, code FROM vectors WHERE space = :space AND passage = :passage;
+
+-- name: block
+-- Where the block of a space is.
+SELECT number FROM codes WHERE space = :space AND block = :block;
+
+-- name: put_block
+-- Begin an empty block of a space.
+INSERT INTO codes (space, block, slots) VALUES (:space, :block, zeroblob(:bytes));
+
+-- name: blocks
+-- The next blocks of a space.
+SELECT block, slots FROM codes WHERE space = :space AND block > :after ORDER BY block LIMIT :limit;
+
+-- name: codes_between
+-- The signs of the vectors of some consecutive passages.
+SELECT passage, code FROM vectors WHERE space = :space AND passage >= :first AND passage < :end;
+
+-- name: block_numbers
+-- The blocks that a space has or ought to have.
+SELECT block FROM codes WHERE space = :space
+UNION
+SELECT passage / :size FROM vectors WHERE space = :space
+ORDER BY block;
+
+-- name: vectors_of
+-- The vectors of some passages.
+SELECT passage, vector FROM vectors
+WHERE space = :space AND passage IN (SELECT value FROM json_each(:passages));
+
+-- name: all_vectors
+-- Every vector of a space.
+SELECT passage, vector FROM vectors WHERE space = :space;
+
+-- name: tokens_of
+-- The token states of some passages.
+SELECT passage, tokens FROM token_states
+WHERE space = :space AND passage IN (SELECT value FROM json_each(:passages));
+
+-- name: passages_matching
+-- The passages of admitted memories in which terms of enough weight occur: the best, with score and terms, and how many
+-- there are. `terms` and the order of filter and limit are as in `memories_matching`; `among` is a list of passages.
+WITH scored AS MATERIALIZED (
+    SELECT
+        passage_index.rowid AS passage, term.key AS term, term.value ->> 1 AS weight,
+        -bm25(passage_index, 2.0, 1.0, 1.0, 1.0, 1.0) AS score
+    FROM json_each(:terms) AS term
+    JOIN passage_index ON passage_index MATCH term.value ->> 0
+    WHERE :among IS NULL OR passage_index.rowid IN (SELECT value FROM json_each(:among))
+),
+enough AS MATERIALIZED (
+    SELECT passage, sum(score) AS score, json_group_array(term) AS terms
+    FROM scored GROUP BY passage HAVING sum(weight) >= :least
+)
+SELECT e.passage, e.score, e.terms, count(*) OVER () AS total
+FROM enough AS e
+JOIN passages AS p ON p.passage_id = e.passage
+JOIN memories AS m ON m.number = p.memory
+WHERE
+    -- include: admitted_passage
+ORDER BY e.score DESC, e.passage LIMIT :limit;
+
+-- name: members
+-- The memories of some passages, those that are admitted.
+SELECT p.passage_id,
+    -- include: memory_columns
+FROM passages AS p
+JOIN memories AS m ON m.number = p.memory
+WHERE p.passage_id IN (SELECT value FROM json_each(:passages)) AND (
+    -- include: admitted_passage
+);
+
+-- name: every_member
+-- The memories of some passages.
+SELECT p.passage_id,
+    -- include: memory_columns
+FROM passages AS p
+JOIN memories AS m ON m.number = p.memory
+WHERE p.passage_id IN (SELECT value FROM json_each(:passages)) AND m.number NOT IN (SELECT value FROM json_each(:damaged));
+
+-- name: conversations
+-- The turns of the conversations that some passages are in, each conversation in order.
+SELECT p.session, p.passage_id
+FROM passages AS p
+JOIN memories AS m ON m.number = p.memory
+WHERE p.session <> '' AND m.status = 'active' AND p.session IN (
+    SELECT q.session FROM passages AS q WHERE q.passage_id IN (SELECT value FROM json_each(:passages))
+)
+ORDER BY p.session, m.created_us, m.memory_id;
+
+-- name: slots_of
+-- The slots of a block.
+SELECT block, slots FROM codes WHERE space = :space AND block = :block;
+
+-- name: put_slots
+-- Write a whole block.
+INSERT INTO codes (space, block, slots) VALUES (:space, :block, :slots)
+ON CONFLICT (space, block) DO UPDATE SET slots = excluded.slots;

@@ -1,0 +1,284 @@
+"""What every graph store does with passages and their vectors, whatever holds the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.builders import T0, FrozenClock, a_graph, a_memory
+from tests.store.conftest import Graphs
+from wisen.core.embeddings import (
+    MARK_BYTES,
+    TURN,
+    Around,
+    PassageVector,
+    Space,
+    mark_tables,
+    marks,
+    slot_bytes,
+)
+from wisen.core.recalls import MemoryFilter
+from wisen.core.records import Actor
+from wisen.core.types import Memory, MemoryKind, Source, Status, Trigger
+from wisen.ports import GraphStore
+from wisen.store.memory import InMemoryGraphs
+
+SPACE = Space(model="toy", digest="1", dimension=8)
+OTHER = Space(model="toy", digest="2", dimension=16)
+ANY = MemoryFilter(statuses=frozenset(Status))
+
+
+@pytest.fixture
+def store(graphs: Graphs) -> GraphStore:
+    return graphs.stores.open(a_graph())
+
+
+def add(store: GraphStore, text: str, **over: object) -> Memory:
+    memory = replace(a_memory(text), **over)  # type: ignore[arg-type]  # keyword overrides of a builder
+    return store.add(memory, key=memory.memory_id, actor=Actor.GATE, reason="")[0]
+
+
+def update(store: GraphStore, memory: Memory, **over: object) -> Memory:
+    changed = replace(memory, **over)  # type: ignore[arg-type]
+    return store.update(changed, actor=Actor.USER, action="edit", reason="")[0]
+
+
+def embed(store: GraphStore, space: Space = SPACE, *, tokens: bytes = b"") -> None:
+    """Give every passage that waits a vector made of its number."""
+    waiting = store.unembedded(space, limit=1000)
+    store.put_vectors(space, [vector(p.number, p.stamp, space, tokens) for p in waiting])
+
+
+def vector(number: int, stamp: str, space: Space = SPACE, tokens: bytes = b"") -> PassageVector:
+    code = bytes([number % 256]) * (space.dimension // 8)
+    return PassageVector(number=number, stamp=stamp, code=code, vector=b"v%d" % number, tokens=tokens)
+
+
+def numbers(store: GraphStore) -> Mapping[str, int]:
+    rows = store.match(["note"], ANY, limit=1000).rows
+    return {memory.text: number for number, memory in store.members([row.passage for row in rows]).items()}
+
+
+def slots(store: GraphStore, space: Space = SPACE) -> dict[int, bytes]:
+    """Return what is in the slots that are not empty, by passage."""
+    width = slot_bytes(space)
+    found = {}
+    for block in store.slots(space):
+        assert len(block.slots) % width == 0
+        for place in range(len(block.slots) // width):
+            slot = block.slots[place * width : (place + 1) * width]
+            if any(slot):
+                found[block.first + place] = slot
+    return found
+
+
+# --- matching ---------------------------------------------------------------------------------------------------
+
+
+def test_matches_are_what_a_search_finds_without_the_memories(store: GraphStore) -> None:
+    for text in ("note on pnpm", "note on uv and pnpm", "nothing", "note"):
+        add(store, text)
+    found = store.match(["pnpm", "note", "absent"], ANY, limit=10)
+    members = store.members([row.passage for row in found.rows])
+    assert [m.text for m in members.values()] == [
+        hit.memory.text for hit in store.search(["pnpm", "note", "absent"], ANY).hits
+    ]
+    assert found.total == 3
+    assert {members[row.passage].text: row.matched for row in found.rows} == {
+        "note on pnpm": (0, 1),
+        "note on uv and pnpm": (0, 1),
+        "note": (1,),
+    }
+    assert store.match(["pnpm", "note"], ANY, limit=1).total == 3
+    assert store.match(["pnpm", "note"], ANY, limit=9, weights={"pnpm": 1.0, "note": 0.2}, least=1.0).total == 2
+    assert store.match([], ANY, limit=10).rows == ()
+
+
+def test_a_word_in_a_title_counts_more(store: GraphStore) -> None:
+    add(store, "note of pnpm", title="tools of ours")
+    titled = add(store, "tools of ours", title="note of pnpm")
+    best = store.match(["pnpm"], ANY, limit=1).rows[0].passage
+    assert store.members([best])[best] == titled
+
+
+def test_only_some_passages_may_be_looked_at_and_the_filter_holds_all_the_same(store: GraphStore) -> None:
+    for n in range(6):
+        add(store, f"note {n}", status=Status.FORGOTTEN if n == 2 else Status.ACTIVE)
+    number = numbers(store)
+    asked = [number["note 1"], number["note 2"], 10_000]
+    found = store.match(["note"], MemoryFilter(), limit=10, among=asked)
+    assert ([row.passage for row in found.rows], found.total) == ([number["note 1"]], 1)
+    assert list(store.members(asked, MemoryFilter())) == [number["note 1"]]
+    assert list(store.members(asked)) == asked[:2]
+    assert store.match(["note"], ANY, limit=10, among=[]).rows == ()
+
+
+def test_the_turns_around_one_are_those_of_its_conversation_in_order_of_time(store: GraphStore) -> None:
+    for n in (3, 1, 2, 0, 4):
+        add(store, f"note {n}", category=TURN, session_id="a", created_at=T0 + timedelta(minutes=n))
+    add(store, "note x", category=TURN, session_id="b", created_at=T0 + timedelta(minutes=1))
+    add(store, "note none", session_id="a")
+    add(store, "note gone", category=TURN, session_id="a", created_at=T0, status=Status.FORGOTTEN)
+    of = numbers(store)
+    found = store.around([of["note 1"], of["note 4"], of["note x"], of["note none"]], reach=2)
+    assert found == {
+        of["note 1"]: Around(before=(of["note 0"],), after=(of["note 2"], of["note 3"])),
+        of["note 4"]: Around(before=(of["note 3"], of["note 2"])),
+        of["note x"]: Around(),
+    }
+
+
+# --- vectors ----------------------------------------------------------------------------------------------------
+
+
+def test_what_has_no_vector_waits_the_newest_first(store: GraphStore) -> None:
+    for n in range(3):
+        add(store, f"note {n}")
+    add(store, "note put away", status=Status.FORGOTTEN)
+    assert [p.memory.text for p in store.unembedded(SPACE, limit=2)] == ["note 2", "note 1"]
+    assert store.unembedded_count(SPACE) == 3
+    assert store.spaces() == {}
+    embed(store)
+    assert store.unembedded(SPACE, limit=9) == []
+    assert (store.unembedded_count(SPACE), store.unembedded_count(OTHER)) == (0, 3)
+    add(store, "note 3")
+    assert [p.memory.text for p in store.unembedded(SPACE, limit=9)] == ["note 3"]
+    assert store.spaces() == {SPACE: 3}
+
+
+def test_vectors_come_back_as_they_were_kept_also_after_a_restart(graphs: Graphs) -> None:
+    store = graphs.stores.open(a_graph())
+    add(store, "note 0")
+    add(store, "note 1")
+    embed(store, tokens=b"states")
+    of = numbers(store)
+    store = graphs.restart().open(a_graph())
+    both = {of["note 0"]: b"v%d" % of["note 0"], of["note 1"]: b"v%d" % of["note 1"]}
+    assert store.vectors(SPACE) == both
+    assert store.vectors(SPACE, [of["note 1"], 99]) == {of["note 1"]: both[of["note 1"]]}
+    assert store.tokens(SPACE, [of["note 0"], 99]) == {of["note 0"]: b"states"}
+    assert store.vectors(OTHER) == store.tokens(OTHER, [1]) == {}
+    assert list(store.slots(OTHER)) == []
+
+
+def test_a_vector_of_other_words_is_not_kept(store: GraphStore) -> None:
+    memory = add(store, "note on npm")
+    [passage] = store.unembedded(SPACE, limit=1)
+    update(store, memory, text="note on pnpm")
+    assert store.put_vectors(SPACE, [vector(passage.number, passage.stamp), vector(77, passage.stamp)]) == 0
+    assert store.vectors(SPACE) == {}
+    assert len(store.unembedded(SPACE, limit=9)) == 1
+
+
+def test_other_words_lose_their_vector_and_the_same_words_keep_it(store: GraphStore) -> None:
+    memory = add(store, "note on npm")
+    embed(store, tokens=b"states")
+    memory = update(store, memory, confidence=0.9, pinned=True)
+    assert store.spaces() == {SPACE: 1}
+    memory = update(store, memory, text="note on pnpm")
+    assert store.spaces() == {SPACE: 0}
+    assert (store.vectors(SPACE), store.tokens(SPACE, list(numbers(store).values())), slots(store)) == ({}, {}, {})
+    assert [p.memory for p in store.unembedded(SPACE, limit=9)] == [memory]
+
+
+def test_two_models_are_never_mixed_and_one_may_go(store: GraphStore) -> None:
+    add(store, "note")
+    embed(store)
+    embed(store, OTHER)
+    assert store.spaces() == {SPACE: 1, OTHER: 1}
+    assert {len(slot) for slot in slots(store, OTHER).values()} == {MARK_BYTES + 2}
+    assert (store.drop_vectors(SPACE), store.drop_vectors(SPACE)) == (1, 0)
+    assert store.spaces() == {OTHER: 1}
+    assert (slots(store), len(slots(store, OTHER))) == ({}, 1)
+
+
+def test_slots_say_what_a_memory_is_by_now(store: GraphStore) -> None:
+    memory = add(store, "note")
+    embed(store)
+    memory = update(store, memory, status=Status.FORGOTTEN, confidence=0.1)
+    [(number, slot)] = slots(store).items()
+    assert slot == marks(memory) + bytes([number % 256])
+    entry = store.journal()[0]
+    store.revert(entry.seq, actor=Actor.USER)
+    held = store.get(memory.memory_id)
+    assert held is not None
+    assert slots(store)[number] == marks(held) + bytes([number % 256])
+
+
+def test_a_purge_takes_the_vectors_along(store: GraphStore) -> None:
+    memory = add(store, "note")
+    add(store, "note two")
+    embed(store, tokens=b"states")
+    number = numbers(store)["note"]
+    store.purge(memory.memory_id)
+    assert number not in store.vectors(SPACE)
+    assert number not in slots(store)
+    assert store.tokens(SPACE, [number]) == {}
+    assert store.spaces() == {SPACE: 1}
+
+
+def test_many_passages_have_their_slots_in_order(store: GraphStore) -> None:
+    for n in range(40):
+        add(store, f"note {n}")
+    embed(store)
+    found = slots(store)
+    assert list(found) == sorted(numbers(store).values())
+    assert all(slot[MARK_BYTES:] == bytes([number % 256]) for number, slot in found.items())
+
+
+# --- marks ------------------------------------------------------------------------------------------------------
+
+MEMORIES = st.builds(
+    lambda **over: replace(a_memory("note"), **over),
+    status=st.sampled_from(Status),
+    kind=st.sampled_from(MemoryKind),
+    source=st.sampled_from([None, *Source]),
+    confidence=st.floats(0, 1),
+    trigger=st.sampled_from([None, Trigger(program="make")]),
+)
+
+
+def some(values: Iterable[object]) -> st.SearchStrategy[frozenset[object] | None]:
+    return st.none() | st.frozensets(st.sampled_from(list(values)))
+
+
+FILTERS = st.builds(
+    MemoryFilter,
+    statuses=st.frozensets(st.sampled_from(Status)),
+    min_confidence=st.floats(0, 1),
+    sources=some(Source),
+    kinds=some(MemoryKind),
+    programs=some(["make", "uv"]),
+    with_recipes=st.booleans(),
+    with_places=st.booleans(),
+    names=some(["read_config"]),
+)
+
+
+@given(MEMORIES, FILTERS)
+@settings(suppress_health_check=[HealthCheck.too_slow])
+def test_no_memory_that_a_filter_admits_is_stopped_by_its_marks(memory: Memory, where: MemoryFilter) -> None:
+    store = InMemoryGraphs(FrozenClock()).open(a_graph())
+    store.add(memory, key="k", actor=Actor.GATE, reason="")
+    passes = all(table[value] for table, value in zip(mark_tables(where), marks(memory), strict=True))
+    assert passes or not store.list(where)
+
+
+def test_marks_alone_tell_what_a_filter_asks_most(store: GraphStore) -> None:
+    tables = mark_tables(MemoryFilter(min_confidence=0.6, with_recipes=False, kinds=frozenset({MemoryKind.SEMANTIC})))
+
+    def passes(**over: object) -> bool:
+        marked = marks(replace(a_memory("note", confidence=0.9), **over))  # type: ignore[arg-type]
+        return all(table[value] for table, value in zip(tables, marked, strict=True))
+
+    assert passes()
+    assert not passes(status=Status.FORGOTTEN)
+    assert not passes(kind=MemoryKind.EPISODIC)
+    assert not passes(confidence=0.5)
+    assert not passes(trigger=Trigger(program="make"))
+    assert not all(table[0] for table in tables)  # an empty slot never passes
