@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from wisen.store.sqlite.torn import changed_words, is_in_two_sectors, may_be_torn
+from wisen.store.sqlite.torn import is_in_two_sectors, is_short_change, may_be_torn
 
 _MAGIC: Final = 0x377F0682  # the lowest bit says in which byte order the checksums are made
 _VERSION: Final = 3007000
@@ -25,6 +25,7 @@ _SUMMED: Final = slice(0, 24)  # of the header; of a frame it is the first 8 byt
 _NO_HEADER: Final = "its write-ahead log does not begin like one"
 _OTHER_PAGES: Final = "its write-ahead log is that of another file"
 _BROKEN: Final = "its write-ahead log is damaged, and changes come after the damage"
+_CHANGED: Final = "its write-ahead log is damaged: the last transaction in it is not as it was written"
 
 _Pair: TypeAlias = tuple[int, int]
 
@@ -44,12 +45,16 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What all frames of the log's last round have in common; `damage` says why the header can't be believed."""
+    """What all frames of the log's last round have in common; `damage` says why the header can't be believed.
+
+    `is_first` says that it is the first round: whatever was not written is zeros.
+    """
 
     salt: _Pair | None
     sums: _Pair
     order: str
     damage: str = ""
+    is_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ def read_log(content: bytes, page_bytes: int) -> Log:
     is_whole = _checked(frames, head)
     salt = head.salt or next((f.salt for f, whole in zip(frames[1:], is_whole[1:], strict=True) if whole), None)
     sound = next((n for n, f in enumerate(frames) if f.salt != salt or not is_whole[n]), len(frames))
-    damage = head.damage or (_BROKEN if _is_broken(frames, is_whole, sound, head) else "")
+    damage = head.damage or _broken(frames, is_whole, sound, head)
     ours = [n for n, frame in enumerate(frames) if frame.salt == salt and (damage or n < sound)]
     last = max((n for n in ours if frames[n].is_commit), default=-1)
     most = max((frames[n].number for n in ours if is_whole[n]), default=0) + len(frames)
@@ -84,14 +89,15 @@ def read_log(content: bytes, page_bytes: int) -> Log:
 
 
 def _head_of(content: bytes, page_bytes: int) -> _Head:
-    magic, version, size, _, salt_1, salt_2, *sums = _HEADER.unpack_from(content)
+    magic, version, size, rounds, salt_1, salt_2, *sums = _HEADER.unpack_from(content)
     order = ">" if magic & 1 else "<"
     is_header = magic & ~1 == _MAGIC and version == _VERSION
     if not is_header or list(_checksum(content[_SUMMED], (0, 0), order)) != sums:
         return _Head(
             None, (sums[0], sums[1]), order if is_header else "<" if sys.byteorder == "little" else ">", _NO_HEADER
         )
-    return _Head((salt_1, salt_2), (sums[0], sums[1]), order, "" if size == page_bytes else _OTHER_PAGES)
+    damage = "" if size == page_bytes else _OTHER_PAGES
+    return _Head((salt_1, salt_2), (sums[0], sums[1]), order, damage, is_first=not rounds)
 
 
 def _frames(content: bytes, page_bytes: int) -> Sequence[_Frame]:
@@ -116,8 +122,8 @@ def _checked(frames: Sequence[_Frame], head: _Head) -> Sequence[bool]:
     return found
 
 
-def _is_broken(frames: Sequence[_Frame], is_whole: Sequence[bool], sound: int, head: _Head) -> bool:
-    """Whether what follows the sound frames was once on disk as a whole, so that no power cut made it what it is.
+def _broken(frames: Sequence[_Frame], is_whole: Sequence[bool], sound: int, head: _Head) -> str:
+    """Return what is wrong when what follows the sound frames was once on disk as a whole: no power cut made it so.
 
     It was where something comes after its commit; and where every frame is there that it had, the last as it was
     written, and one of them is not as a power cut would have left it.
@@ -125,11 +131,12 @@ def _is_broken(frames: Sequence[_Frame], is_whole: Sequence[bool], sound: int, h
     rest = [n for n in range(sound, len(frames)) if frames[n].salt == head.salt]
     commit = next((n for n in rest if frames[n].is_commit), None)
     if commit is None:
-        return False
+        return ""
     if rest[-1] > commit:
-        return True
+        return _BROKEN
     is_all_there = rest[0] == sound and len(rest) == commit - sound + 1 and is_whole[commit]
-    return is_all_there and any(not is_whole[n] and not _may_be_torn(frames, n, head) for n in rest)
+    is_changed = is_all_there and any(not is_whole[n] and not _may_be_torn(frames, n, head) for n in rest)
+    return _CHANGED if is_changed else ""
 
 
 def _may_be_torn(frames: Sequence[_Frame], n: int, head: _Head) -> bool:
@@ -138,8 +145,9 @@ def _may_be_torn(frames: Sequence[_Frame], n: int, head: _Head) -> bool:
     wrong = (frame.sums[0] - one) & 0xFFFFFFFF, (frame.sums[1] - two) & 0xFFFFFFFF
     if any(is_in_two_sectors(f.at - _FRAME.size, f.at) for f in frames[max(n - 1, 0) : n + 1]):
         # Of either header one half may be as it was before.
-        return not frame.number or not changed_words(len(frame.page), wrong)
-    return may_be_torn(frame.page, frame.number, frame.at, wrong, is_reused=frames[-1].salt != head.salt)
+        return not frame.number or not is_short_change(len(frame.page), wrong, head.order)
+    is_reused = not head.is_first or frames[-1].salt != head.salt
+    return may_be_torn(frame.page, frame.number, frame.at, wrong, order=head.order, is_reused=is_reused)
 
 
 def _overlaid(frames: Sequence[tuple[_Frame, bool]], most: int, damage: str) -> Log:
