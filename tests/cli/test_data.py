@@ -18,6 +18,7 @@ from tests.cli.stage import FakeDaemon, Ran, Wisen
 from tests.worlds import World, a_repo
 from wisen.cli import incoming_file
 from wisen.cli.app import Daemon
+from wisen.cli.incoming_file import LARGEST_BYTES
 from wisen.config import Paths, Settings, paths
 from wisen.daemon.app import App, build_app
 from wisen.daemon.in_force import Fixed
@@ -213,6 +214,54 @@ def test_what_is_no_export_changes_nothing(here: Here, tmp_path: Path, content: 
     (tmp_path / "x").write_bytes(content)
     ran = here("import-data", "x", code=2 if content.strip() and content[0] else 0 if not content else 2)
     assert "Traceback" not in ran.err
+
+
+def a_pipe(place: Path) -> None:
+    os.mkfifo(place)
+
+
+def a_device(place: Path) -> None:
+    place.symlink_to("/dev/zero")
+
+
+def a_huge_file(place: Path) -> None:
+    place.touch()
+    os.truncate(place, LARGEST_BYTES + 1)  # it takes no room
+
+
+def zeros(place: Path) -> None:
+    place.write_bytes(bytes(10_000))
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (Path.mkdir, "is a directory"),
+        (a_pipe, "is a pipe"),
+        (a_device, "is a device"),
+        (a_huge_file, "is larger than"),
+        (zeros, "is no text"),
+    ],
+)
+@pytest.mark.parametrize("more", [(), ("--dry-run",), ("--strict",)])
+def test_what_can_be_no_export_is_refused_before_it_is_read(
+    here: Here, tmp_path: Path, make: Callable[[Path], None], said: str, more: tuple[str, ...]
+) -> None:
+    make(tmp_path / "x")
+    ran = here("import-data", "x", *more, code=2)
+    assert said in ran.err
+    assert "hint: " in ran.err
+
+
+@pytest.mark.parametrize("content", [bytes(10_000), b"x" * 3_000])
+def test_standard_input_that_is_no_text_or_does_not_end_is_refused(
+    here: Here, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    monkeypatch.setattr(incoming_file, "LARGEST_BYTES", 2_000)
+    typed = io.TextIOWrapper(io.BytesIO(content))
+    monkeypatch.setattr("tests.cli.conftest.io.StringIO", lambda _: typed)
+    said = here("import-data", "-", code=2).err
+    assert ("is no text" if 0 in content else "is larger than 2,000 bytes") in said
 
 
 def test_a_piece_of_an_export_is_taken_in_from_standard_input(

@@ -142,7 +142,7 @@ def _target(output: str, *, force: bool) -> Iterator[IO[bytes]]:
 
 
 @click.command("import-data")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("file", type=click.Path(exists=True, allow_dash=True))
 @click.option("--dry-run", is_flag=True, help="Only say what would become of each memory.")
 @click.option("--into", default="", metavar="GRAPH", help="One graph by its id, instead of the memories' own.")
 @click.option("--review", is_flag=True, help="Let everything wait for your review: for a file that is not your own.")

@@ -5,6 +5,7 @@ It is read line by line, and sent in batches; what the answers say is added up.
 
 from __future__ import annotations
 
+import stat
 import sys
 import tempfile
 from collections import Counter
@@ -12,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from shutil import copyfileobj
 from typing import IO, Final
 
 from msgspec import Struct
@@ -27,6 +27,10 @@ _BATCH_LINES: Final = 500
 _BATCH_BYTES: Final = 4_000_000
 _MOST_PROBLEMS: Final = 1000  # that are named; all are counted
 _BOM: Final = b"\xef\xbb\xbf"
+LARGEST_BYTES: Final = 4_000_000_000  # a million memories take a quarter of it
+_HEAD_BYTES: Final = 65_536  # that are looked at before anything else is
+_PIECE_BYTES: Final = 1_000_000
+_PIPED: Final = "what a command prints is taken in by `COMMAND | wisen import-data -`"
 _GZIP: Final = b"\x1f\x8b"
 
 Line = tuple[int, str]
@@ -121,10 +125,10 @@ class IncomingFile:
         try:
             if name == "-":
                 with tempfile.TemporaryFile() as copy:  # to be read twice
-                    copyfileobj(sys.stdin.buffer, copy)
+                    _copy(sys.stdin.buffer, copy)
                     yield cls(copy)
                 return
-            with Path(name).open("rb") as file:
+            with _file(Path(name)) as file:
                 yield cls(file)
         except FileNotFoundError as error:
             raise NotFound(f"there is no file {name}") from error
@@ -188,6 +192,51 @@ class IncomingFile:
     def _skip_line(self, tell: Callable[[int], object]) -> None:
         while (rest := self._file.readline(1_000_000)) and not rest.endswith(b"\n"):
             tell(len(rest))
+
+
+def _file(path: Path) -> IO[bytes]:
+    """Open a file that can be an export. Raises InvalidValue at once for what never ends or hangs, and OSError."""
+    if not stat.S_ISREG((found := path.stat()).st_mode):  # before it is opened: a pipe waits for a writer
+        raise InvalidValue(f"{path} is {_kind(found.st_mode)}, and no file", hint=_PIPED)
+    if found.st_size > LARGEST_BYTES:
+        raise _too_large(str(path))
+    file = path.open("rb")
+    try:
+        _verify_text(file.read(_HEAD_BYTES), str(path))
+    except InvalidValue:
+        file.close()
+        raise
+    return file
+
+
+def _copy(source: IO[bytes], copy: IO[bytes]) -> None:
+    """Copy what comes on standard input. Raises InvalidValue for what is no text, or does not end."""
+    piece = source.read(_HEAD_BYTES)
+    _verify_text(piece, "standard input")
+    left = LARGEST_BYTES
+    while piece:
+        left -= len(piece)
+        if left < 0:
+            raise _too_large("standard input")
+        copy.write(piece)
+        piece = source.read(_PIECE_BYTES)
+
+
+def _verify_text(head: bytes, what: str) -> None:
+    if b"\0" in head and not head.startswith(_GZIP):  # which is told of by its name
+        raise InvalidValue(f"{what} is no text: it has zero bytes", hint="`wisen export` writes what can be taken in")
+
+
+def _too_large(what: str) -> InvalidValue:
+    return InvalidValue(
+        f"{what} is larger than {LARGEST_BYTES:,} bytes, as no export is",
+        hint="an export can be cut between lines, and each part be taken in: `split -l 100000 FILE`",
+    )
+
+
+def _kind(mode: int) -> str:
+    kinds = ((stat.S_ISDIR, "a directory"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+    return next((said for is_kind, said in kinds if is_kind(mode)), "a device")
 
 
 def _begun(numbered: Iterator[Line], summary: Summary) -> tuple[Header, list[Line]]:

@@ -9,6 +9,7 @@ from typing import Final, assert_never
 from wisen.core.lifecycle import rule_key
 from wisen.core.signals import explicit, failure_delta, stated_decision, stated_rule
 from wisen.core.signals.findings import Finding
+from wisen.core.signals.halves import HALF, is_half
 from wisen.core.signals.objection import is_objection
 from wisen.core.signals.sentences import sentences
 from wisen.core.signals.setting import Setting
@@ -103,8 +104,12 @@ def _read(parts: Sequence[Sentence], setting: Setting) -> tuple[Mapping[int, Fin
     for reader in READERS:
         for finding in reader(parts, setting):
             span = set(range(finding.sentence, finding.until))
-            why = WITHHELD if holds_withheld(finding.rule) else finding.why
-            if not finding.rule or why is WITHHELD:
+            why = finding.why
+            if holds_withheld(finding.rule):
+                why = WITHHELD
+            elif is_half(finding.rule, parts, finding.until, is_withheld=holds_withheld):
+                why = HALF
+            if not finding.rule or why in {WITHHELD, HALF}:
                 refused.setdefault(finding.sentence, why)
             elif covered.isdisjoint(span):
                 taken[finding.sentence] = finding
