@@ -34,6 +34,7 @@ MARKS = [
         "hooks/a/",
         "@b.io",
     ),
+    *("lftp -u a,", "smbget -U a%", "gh secret set X -b ", "htpasswd -nb a ", "cat a.key\n", 'pw="'),
     *(" ", "\n", "-u a:", "[redacted:secret]", "[private]", HEX, part(12)),
 ]
 PIECES = st.sampled_from([*MARKS, *(secret for _, secret in BY_FORM)])

@@ -8,6 +8,7 @@ import pytest
 from tests.redact.made_up import HEX, part
 
 from wisen.redact import FloorRedactor
+from wisen.redact.placed import without_placed
 
 redact = FloorRedactor().redact
 
@@ -110,6 +111,13 @@ def test_a_secret_goes_where_a_program_takes_or_shows_one(told: str) -> None:
 )
 def test_a_reference_a_prompt_or_a_mounted_file_stays(text: str) -> None:
     assert redact(text) == text
+
+
+@pytest.mark.parametrize("call", ["lftp -u a,", "smbget -U a%", "plink -pw ", "gh secret set X -b "])
+def test_of_calls_run_together_every_secret_goes_in_one_pass(call: str) -> None:
+    """A value may swallow the name of the next program and leave its flag: each pass would then find one more."""
+    once = without_placed(f"{call}wort1x" * 60)
+    assert without_placed(once) == once
 
 
 @pytest.mark.parametrize("value", [AZURE, "-_." + AZURE[3:], AZURE[:3] + "7" + AZURE[4:37], AZURE.replace("~", "%7E")])

@@ -9,11 +9,11 @@ import re
 from functools import cache
 from typing import Final
 
-from wisen.redact.places import Place, unless_referred
+from wisen.redact.places import Place, Replace, unless_referred
 from wisen.redact.values import is_issued, is_random, is_reference, is_stand_in, is_withheld
 
-_REST: Final = r"[^\n|;&]{0,160}?"
-"""The arguments in between, of the same command."""
+_COMMAND: Final = r"\s(?:[^\n|;&\"']|\"[^\"\n]*\"|'[^'\n]*'|[\"'])*"
+"""A program's arguments to the end of the command: taken as a whole, so that one pass sees every flag once."""
 _WORD: Final = r"[^\s\"'\[\]|;&<>]"
 _I_M: Final = re.IGNORECASE | re.MULTILINE
 _WHOLE: Final = rf"(?:(?<=\")[^\"\n]{{3,2000}}|(?<=')[^'\n]{{3,2000}}|{_WORD}{{3,2000}})"
@@ -30,33 +30,38 @@ def tools() -> tuple[Place, ...]:
 # --- who logs in -------------------------------------------------------------------------------------------------
 
 
+def _of_command(hints: tuple[str, ...], program: str, inside: str, replace: Replace = unless_referred) -> Place:
+    """Return the places inside the calls of a program: group 1 is what stands before the value, group 2 the value."""
+    inner = re.compile(inside, re.IGNORECASE if "/" in inside else re.NOFLAG)
+    return Place(
+        hints,
+        re.compile(rf"\b(?:{program}){_COMMAND}", re.IGNORECASE if "/" in inside else re.NOFLAG),
+        lambda call: inner.sub(replace, call[0]),
+    )
+
+
 def _logins() -> tuple[Place, ...]:
     return (
         # az login --service-principal -u ID -p SECRET, mongosh -u bob -p PASSWORD, plink -pw PASSWORD
-        Place(
-            ("az login", "mongo", "cqlsh", "plink", "pscp", "psftp", "psexec", "ncftp", "ssh-keygen"),
-            re.compile(
-                rf"(\b(?:(?:az\slogin|mongo(?:sh|dump|restore|import|export)?|cqlsh|psexec(?:64)?(?:\.exe)?|ncftp\w{{0,4}})\s"
-                rf"{_REST}\s?-p|(?:plink|pscp|psftp)(?:\.exe)?\s{_REST}-pw|ssh-keygen\s{_REST}-[NP])[ \t]{{1,3}}[\"']?)"
-                rf"({_WORD}{{4,200}})"
-            ),
-            unless_referred,
+        _of_command(
+            ("az login", "mongo", "cqlsh", "psexec", "ncftp"),
+            r"az\slogin|mongo(?:sh|dump|restore|import|export)?|cqlsh|psexec(?:64)?(?:\.exe)?|ncftp\w{0,4}",
+            rf"(\s-p[ \t]{{1,3}}[\"']?)({_WORD}{{4,200}})",
         ),
+        _of_command(
+            ("plink", "pscp", "psftp"),
+            r"(?:plink|pscp|psftp)(?:\.exe)?",
+            rf"(\s-pw[ \t]{{1,3}}[\"']?)({_WORD}{{4,200}})",
+        ),
+        _of_command(("ssh-keygen",), "ssh-keygen", rf"(\s-[NP][ \t]{{1,3}}[\"']?)({_WORD}{{4,200}})"),
         # smbclient -U DOMAIN/bob%PASSWORD
-        Place(
+        _of_command(
             ("%",),
-            re.compile(
-                rf"(\b(?:smb\w{{2,8}}|rpcclient|winexe|wmic|net\s(?:rpc|ads)|samba-tool)\s{_REST}"
-                rf"(?:-U|--user(?:name)?)[ =]{{0,3}}[\"']?[^\s\"'%|;&]{{1,100}}%)({_WORD}{{3,200}})"
-            ),
-            unless_referred,
+            r"smb\w{2,8}|rpcclient|winexe|wmic|net\s(?:rpc|ads)|samba-tool",
+            rf"(\s(?:-U|--user(?:name)?)[ =]{{0,3}}[\"']?[^\s\"'%|;&]{{1,100}}%)({_WORD}{{3,200}})",
         ),
         # lftp -u bob,PASSWORD
-        Place(
-            ("lftp",),
-            re.compile(rf"(\blftp\s{_REST}(?:-u|--user)[ =]{{0,3}}[\"']?[^\s\"',|;&]{{1,100}},)({_WORD}{{3,200}})"),
-            unless_referred,
-        ),
+        _of_command(("lftp",), "lftp", rf"(\s(?:-u|--user)[ =]{{0,3}}[\"']?[^\s\"',|;&]{{1,100}},)({_WORD}{{3,200}})"),
         # net use Z: \\server\share PASSWORD /user:bob, also behind the name
         Place(
             ("net use",),
@@ -68,14 +73,10 @@ def _logins() -> tuple[Place, ...]:
             unless_referred,
         ),
         # cmdkey /pass:PASSWORD, xfreerdp /p:PASSWORD
-        Place(
-            ("/p",),
-            re.compile(
-                rf"(\b(?:cmdkey|[wx]?l?freerdp\d?|wmic|schtasks|sc|certutil)(?:\.exe)?\s{_REST}"
-                rf"\s/(?:p(?:ass(?:word)?)?|rp)[: ][\"']?)({_WORD}{{3,200}})",
-                re.IGNORECASE,
-            ),
-            unless_referred,
+        _of_command(
+            ("/p", "/rp"),
+            r"(?:cmdkey|[wx]?l?freerdp\d?|wmic|schtasks|sc|certutil)(?:\.exe)?",
+            rf"(\s/(?:p(?:ass(?:word)?)?|rp)[: ][\"']?)({_WORD}{{3,200}})",
         ),
     )
 
@@ -94,12 +95,10 @@ def _accounts() -> tuple[Place, ...]:
             _in_batch,
         ),
         # rabbitmqctl add_user bob PASSWORD
-        Place(
+        _of_command(
             ("add_user", "change_password"),
-            re.compile(
-                rf"(\brabbitmqctl\s{_REST}(?:add_user|change_password)\s{{1,3}}{_ARGUMENT}[\"']?)({_WORD}{{3,200}})"
-            ),
-            unless_referred,
+            "rabbitmqctl",
+            rf"(\s(?:add_user|change_password)\s{{1,3}}{_ARGUMENT}[\"']?)({_WORD}{{3,200}})",
         ),
         # net user bob PASSWORD /add
         Place(
@@ -138,17 +137,24 @@ def _argument() -> re.Pattern[str]:
 # --- what keeps secrets ------------------------------------------------------------------------------------------
 
 
+_GIVEN: Final = r"(?:=|\s{1,3})[\"']?(?!-)"
+
+
 def _vaults() -> tuple[Place, ...]:
     return (
         # gh secret set NAME --body VALUE
+        _of_command(("secret set",), r"gh\ssecret\sset", rf"(\s(?:-b|--body){_GIVEN})({_WHOLE})", _kept),
+        _of_command(("secretsmanager",), r"aws\ssecretsmanager", rf"(\s--secret-string{_GIVEN})({_WHOLE})", _kept),
+        _of_command(
+            ("put-parameter",),
+            r"aws\sssm\sput-parameter(?=[^\n|;&]{0,160}SecureString)",
+            rf"(\s--value{_GIVEN})({_WHOLE})",
+            _kept,
+        ),
+        _of_command(("keyvault",), r"az\skeyvault\ssecret\sset", rf"(\s--value{_GIVEN})({_WHOLE})", _kept),
         Place(
-            ("secret set", "secret:set", "encrypt_string", "secretsmanager", "put-parameter", "keyvault"),
-            re.compile(
-                rf"(\b(?:gh\ssecret\sset\s{_REST}\s?(?:-b|--body)|aws\ssecretsmanager\s{_REST}\s--secret-string"
-                rf"|aws\sssm\sput-parameter\s(?=[^\n|;&]{{0,160}}SecureString){_REST}\s?--value"
-                rf"|az\skeyvault\ssecret\sset\s{_REST}\s?--value|ansible-vault\sencrypt_string)"
-                rf"(?:=|\s{{1,3}})[\"']?)((?!-){_WHOLE})"
-            ),
+            ("encrypt_string",),
+            re.compile(rf"(\bansible-vault\sencrypt_string\s{{1,3}}[\"']?)((?!-){_WHOLE})"),
             _kept,
         ),
         # fly secrets set NAME=VALUE OTHER=VALUE
