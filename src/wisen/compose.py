@@ -8,20 +8,22 @@ import secrets
 import string
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import uuid_utils
 
 from wisen.adapters.registry import past_readers, transcript_histories, transcript_readers, transcript_sizes
 from wisen.adapters.shell import segments
-from wisen.config import Paths, Settings
+from wisen.config import Paths, Settings, home_dir
 from wisen.core.policy import Limits
 from wisen.engine.capture import Capture
 from wisen.engine.carry import Carry
 from wisen.engine.catch_up import CatchUp
 from wisen.engine.curate import Curate
+from wisen.engine.embed import Embed
 from wisen.engine.guide import GuideCheck
 from wisen.engine.inspect import Inspect
 from wisen.engine.learn import Learn
@@ -31,7 +33,8 @@ from wisen.engine.promote import Promote, Sweep
 from wisen.engine.recall import Recall
 from wisen.engine.why_not import WhyNot
 from wisen.gitrepo import GitRepo, GuidesOnDisk, WorkTreeOnDisk
-from wisen.ports import Clock, ControlStore, GraphStores, Guides, Ids, Redactor, RepoProbe, WorkTree
+from wisen.models.chain import EmbedderChain, EmbeddingConfig
+from wisen.ports import Clock, ControlStore, Embedders, GraphStores, Guides, Ids, Redactor, RepoProbe, WorkTree
 from wisen.redact import FloorRedactor, RememberingRedactor, with_scanner
 from wisen.state import beginning
 from wisen.state.backups import Backups, Means
@@ -89,6 +92,8 @@ class Wisen:
     guide: GuideCheck
     carry: Carry
     why_not: WhyNot
+    embed: Embed
+    embedders: Embedders
     stop_probing: Callable[[], None]
 
     def close(self) -> None:
@@ -97,6 +102,26 @@ class Wisen:
             stack.callback(self.graphs.close)
             stack.callback(self.control.close)
             stack.callback(self.stop_probing)
+            stack.callback(self.embedders.close)
+
+
+class Models:
+    """The embedding models under the settings of the moment: loaded ones stay when other settings change."""
+
+    def __init__(self, fixed: Embedders | None = None) -> None:
+        self._held = fixed
+        self._is_fixed = fixed is not None
+        self._config: EmbeddingConfig | None = None
+        self._lock = threading.Lock()
+
+    def of(self, config: EmbeddingConfig) -> Embedders:
+        """Return the models of a configuration, and let go of those of another."""
+        with self._lock:
+            if self._held is None or (config != self._config and not self._is_fixed):
+                if self._held is not None:
+                    self._held.close()
+                self._held, self._config = EmbedderChain(config), config
+            return self._held
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +140,7 @@ class Parts:
     tree: WorkTree = field(default_factory=WorkTreeOnDisk)
     guides: Guides = field(default_factory=GuidesOnDisk)
     stop_probing: Callable[[], None] = lambda: None
+    models: Models = field(default_factory=Models)
     not_before: datetime | None = None
 
 
@@ -149,6 +175,7 @@ def compose(paths: Paths, settings: Settings, *, env: Mapping[str, str], parts: 
     guide = GuideCheck(guides=parts.guides, locator=locator)
     promote = _promote(parts, settings, locator, capture, guide, writing)
     inspect = Inspect(control=control, graphs=graphs)
+    embedders = parts.models.of(embedding_of(settings, env))
     return Wisen(
         paths=paths,
         settings=settings,
@@ -159,7 +186,7 @@ def compose(paths: Paths, settings: Settings, *, env: Mapping[str, str], parts: 
         ids=parts.ids,
         locator=locator,
         capture=capture,
-        recall=_recall(parts, settings, capture),
+        recall=_recall(parts, settings, capture, embedders),
         promote=promote,
         sweep=Sweep(control=control, capture=capture, clock=clock, sizes=transcript_sizes()),
         curate=_curate(parts, paths, writing),
@@ -178,6 +205,8 @@ def compose(paths: Paths, settings: Settings, *, env: Mapping[str, str], parts: 
             redactor=parts.redactor,
             clock=clock,
         ),
+        embed=Embed(graphs=graphs, embedders=embedders),
+        embedders=embedders,
         stop_probing=parts.stop_probing,
     )
 
@@ -194,7 +223,7 @@ def _capture(parts: Parts, settings: Settings, locator: Locator) -> Capture:
     )
 
 
-def _recall(parts: Parts, settings: Settings, capture: Capture) -> Recall:
+def _recall(parts: Parts, settings: Settings, capture: Capture, embedders: Embedders) -> Recall:
     return Recall(
         control=parts.control,
         graphs=parts.graphs,
@@ -205,6 +234,7 @@ def _recall(parts: Parts, settings: Settings, capture: Capture) -> Recall:
         histories=transcript_histories(),
         redactor=parts.redactor,
         parse=segments,
+        embedders=embedders,
     )
 
 
@@ -275,6 +305,32 @@ def locate_rules(
         pauses=lambda: pauses.known,
         not_before=not_before,
     )
+
+
+def embedding_of(settings: Settings, env: Mapping[str, str]) -> EmbeddingConfig:
+    """Return the embedding model that the settings name. A key that can't be read is none."""
+    key = ""
+    if settings.embedding_key_file:
+        with suppress(OSError, UnicodeDecodeError):
+            key = Path(settings.embedding_key_file).read_text(encoding="utf-8").partition("\n")[0].strip()
+    return EmbeddingConfig(
+        mode=settings.embedding,
+        model_dir=Path(settings.embedding_dir) if settings.embedding_dir else None,
+        cache=hub_cache(env),
+        url=settings.embedding_url,
+        model=settings.embedding_model,
+        key=key,
+        idle_s=settings.embedding_idle_minutes * 60.0,
+    )
+
+
+def hub_cache(env: Mapping[str, str]) -> Path:
+    """Return the directory where other programs of the user keep models from the hub."""
+    if named := env.get("HF_HUB_CACHE") or env.get("HUGGINGFACE_HUB_CACHE"):
+        return Path(named)
+    home = env.get("HF_HOME")
+    base = Path(env.get("XDG_CACHE_HOME") or home_dir(env) / ".cache") / "huggingface"
+    return (Path(home) if home else base) / "hub"
 
 
 def limits_of(settings: Settings) -> Limits:

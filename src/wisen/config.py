@@ -250,6 +250,38 @@ class Settings(Struct, frozen=True, kw_only=True):
             "empty: none."
         ),
     ] = ""
+    embedding: Annotated[
+        str,
+        Meta(pattern=r"^(auto|packaged|endpoint|hashing|off)$"),
+        _says(
+            "What searches by meaning: `auto` takes the first there is of a named model, your model cache, the "
+            "packaged model, a named endpoint and feature hashing; `off`: words alone."
+        ),
+    ] = "auto"
+    embedding_dir: Annotated[
+        str,
+        Meta(pattern=r"^((/|~/)[^\x00-\x1f]*)?$"),
+        _says("Directory with model.onnx and tokenizer.json of a sentence encoder of yours; empty: none."),
+    ] = ""
+    embedding_url: Annotated[
+        str,
+        Meta(pattern=r"^(https?://[^\s\x00-\x1f]{1,400})?$"),
+        _says(
+            "Endpoint with OpenAI's /v1/embeddings, as http://localhost:11434/v1. What is embedded is sent there. "
+            "Empty: none, and nothing leaves this machine."
+        ),
+    ] = ""
+    embedding_model: Annotated[
+        str, Meta(pattern=r"^[^\x00-\x1f]{0,200}$"), _says("Name of the model at `embedding_url`.")
+    ] = ""
+    embedding_key_file: Annotated[
+        str,
+        Meta(pattern=r"^((/|~/)[^\x00-\x1f]*)?$"),
+        _says("File whose first line is the key for `embedding_url`; empty: none is sent."),
+    ] = ""
+    embedding_idle_minutes: Annotated[
+        int, _AT_LEAST_1, _says("The model is let go, with its memory, after this many minutes without a search.")
+    ] = 10
     debug: Annotated[bool, _says("Write debug lines to the daemon's log.")] = False
 
 
@@ -266,12 +298,17 @@ def load_settings(paths: Paths, env: Mapping[str, str], overrides: Mapping[str, 
     """Return the settings that hold: defaults, the file over them, then the environment, then `overrides`.
 
     Raises SettingsError naming the layer, the key, the value and what was expected. Nothing is guessed: one wrong
-    value fails all of them, and the caller decides what to run with. In `exclude`, `~` is replaced.
+    value fails all of them, and the caller decides what to run with. In paths, `~` is replaced.
     """
     values = {item.name: item.value for item in explain_settings(paths, env, overrides)}
     found = msgspec.convert(values, Settings)
     home = home_dir(env)
-    return msgspec.structs.replace(found, exclude=tuple(_expanded(glob, home).rstrip("/") for glob in found.exclude))
+    return msgspec.structs.replace(
+        found,
+        exclude=tuple(_expanded(glob, home).rstrip("/") for glob in found.exclude),
+        embedding_dir=_expanded(found.embedding_dir, home),
+        embedding_key_file=_expanded(found.embedding_key_file, home),
+    )
 
 
 def explain_settings(

@@ -13,6 +13,7 @@
     │   ├── StoreDamaged          store-damaged         9   500   a file is not what we wrote
     │   └── StoreTooNew           store-too-new         9   500   written by a newer wisen
     ├── DaemonUnavailable         daemon-unavailable   10   503   the daemon does not answer
+    ├── EmbeddingFailed           embedding            12   502   a model gives no vector
     └── Unsupported               unsupported          11   501   not on this platform
 
 A message says what happened, with the value. A hint says what to do next.
@@ -136,3 +137,12 @@ class Unsupported(WisenError):
     code = "unsupported"
     exit_code = 11
     http_status = 501
+
+
+class EmbeddingFailed(WisenError):
+    """An embedding model can't be loaded, or gives no vector."""
+
+    code = "embedding"
+    exit_code = 12
+    http_status = 502
+    default_hint = "recall goes on by words alone; `wisen status` says which model is in use"

@@ -13,6 +13,10 @@ _FORMS: Final = {
     "upstreams": "a table of host/owner/repo = host/owner/repo",
     "tool_recall": "a table of regular expression = words",
     "secret_scanner": "the name or path of a program",
+    "embedding": "auto, packaged, endpoint, hashing or off",
+    "embedding_dir": "a path that begins with / or ~/",
+    "embedding_url": "an address that begins with http:// or https://",
+    "embedding_key_file": "a path that begins with / or ~/",
     "exclude": "a list of globs that begin with /, ~/ or *",
 }
 _KINDS: Final[Mapping[type, str]] = {

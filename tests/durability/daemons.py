@@ -35,7 +35,12 @@ _RUN = 'sys.argv = ["daemon", "--asked"]\nsys.exit(daemon.main())\n'
 
 def environment(where: Paths) -> dict[str, str]:
     """Return the environment of a daemon over these files."""
-    return {"WISEN_HOME": str(where.config_file.parent), "HOME": "/nowhere", "PATH": os.environ["PATH"]}
+    return {
+        "WISEN_HOME": str(where.config_file.parent),
+        "HOME": "/nowhere",
+        "WISEN_EMBEDDING": "off",
+        "PATH": os.environ["PATH"],
+    }
 
 
 @contextmanager

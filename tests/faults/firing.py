@@ -114,7 +114,7 @@ def registered_line(
     where: Paths, *, python: Path = PYTHON, hook: Path = HOOK, daemon: tuple[str, ...] = NO_DAEMON
 ) -> str:
     """Return the line that `wisen install` puts into the settings."""
-    env = {"WISEN_HOME": str(where.config_file.parent)}
+    env = {"WISEN_HOME": str(where.config_file.parent), "WISEN_EMBEDDING": "off"}
     return guarded_command(python, hook, where.socket, where.spool_dir, daemon, env=env)
 
 

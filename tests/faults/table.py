@@ -87,7 +87,9 @@ def _stopped(stage: Stage) -> Iterator[Way]:
 @contextmanager
 def _tiny(stage: Stage, version: str = "0.1.0") -> Iterator[subprocess.Popen[bytes]]:
     argv = [sys.executable, "-I", str(TINY_DAEMON), version]
-    with subprocess.Popen(argv, env={"WISEN_HOME": str(stage.home)}, stdin=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        argv, env={"WISEN_HOME": str(stage.home), "WISEN_EMBEDDING": "off"}, stdin=subprocess.DEVNULL
+    ) as process:
         try:
             while not (stage.home / "starts").exists() and process.poll() is None:
                 time.sleep(0.01)
@@ -99,7 +101,7 @@ def _tiny(stage: Stage, version: str = "0.1.0") -> Iterator[subprocess.Popen[byt
 @contextmanager
 def _two_racing(stage: Stage) -> Iterator[Way]:
     argv = [sys.executable, "-I", str(TINY_DAEMON)]
-    env = {"WISEN_HOME": str(stage.home)}
+    env = {"WISEN_HOME": str(stage.home), "WISEN_EMBEDDING": "off"}
     racing = [subprocess.Popen(argv, env=env, stdin=subprocess.DEVNULL) for _ in range(2)]
     try:
         yield stage.way()

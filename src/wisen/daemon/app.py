@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from wisen import __version__
 from wisen.compose import real_parts
 from wisen.config import Paths
+from wisen.daemon.embedding import EmbeddingThread
 from wisen.daemon.in_force import Fixed, InForce
 from wisen.daemon.jobs import Worker
 from wisen.daemon.notices import NAME, Notices, Trouble
@@ -38,6 +39,7 @@ class App:
         with ExitStack() as stack:
             stack.callback(self.services.in_force.close)
             stack.callback(self.services.worker.close)
+            stack.callback(self.services.embedding.close)
 
 
 def build_app(
@@ -56,6 +58,7 @@ def build_app(
     services = Services(
         in_force=in_force,
         worker=Worker(in_force),
+        embedding=EmbeddingThread(lambda: in_force.wisen.embed),
         on_shutdown=on_shutdown,
         started=time.monotonic(),
         hears=hears,
@@ -67,6 +70,8 @@ def build_app(
         lost=lost,
     )
     services.worker.start()
+    in_force.wisen.graphs.on_change(services.embedding.wake)
+    services.embedding.start()
     log.info("ready", extra={"version": __version__, "pid": os.getpid()})
     return App(services)
 

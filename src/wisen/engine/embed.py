@@ -13,7 +13,7 @@ from typing import Final
 
 from wisen.core.embeddings import Space
 from wisen.core.types import GraphId, Memory
-from wisen.errors import StoreError
+from wisen.errors import EmbeddingFailed, StoreError
 from wisen.ports import Embedder, Embedders, GraphStore, GraphStores
 from wisen.retrieval.vector import packed
 
@@ -37,22 +37,25 @@ class Embed:
         self._graphs = graphs
         self._embedders = embedders
 
-    def step(self, *, within: float) -> int:
-        """Embed one batch of the first graph that lacks vectors, and return how many were embedded: 0 when all are.
+    def graphs(self) -> Sequence[GraphId]:
+        """Return the graphs there are."""
+        return self._graphs.graphs()
+
+    def step(self, graph: GraphId, *, within: float) -> int:
+        """Embed one batch of what lacks a vector in a graph, and return how many: 0 when nothing does, or can be.
 
         Waits at most `within` seconds for the model, which is loaded only if there is something for it.
-        Raises StoreError, EmbeddingFailed.
+        Raises EmbeddingFailed.
         """
-        for store in self._stores():
+        with suppress(StoreError):  # what can't be read is in no recall either; `wisen doctor` tells
+            store = self._graphs.existing(graph)
             known = self._embedders.space()
-            if known is not None and not store.unembedded(known, limit=1):
-                _drop_others(store, known)
-                continue
-            embedder = self._embedders.now(within=within)
-            if embedder is None:
+            if store is None or (known is not None and not store.unembedded_count(known)):
+                if store is not None and known is not None:
+                    _drop_others(store, known)
                 return 0
-            if done := self._embed(store, embedder):
-                return done
+            embedder = self._embedders.now(within=within)
+            return self._embed(store, embedder) if embedder is not None else 0
         return 0
 
     def _embed(self, store: GraphStore, embedder: Embedder) -> int:
@@ -60,7 +63,11 @@ class Embed:
         if not waiting:
             _drop_others(store, embedder.space)
             return 0
-        found = embedder.embed([text_of(passage.memory) for passage in waiting])
+        try:
+            found = embedder.embed([text_of(passage.memory) for passage in waiting])
+        except EmbeddingFailed as error:
+            self._embedders.failed(embedder, error)
+            raise
         return store.put_vectors(embedder.space, [packed(*pair) for pair in zip(waiting, found, strict=True)])
 
     def progress(self) -> Sequence[Embedded]:
@@ -75,7 +82,7 @@ class Embed:
 
     def _stores(self) -> Iterator[GraphStore]:
         for graph in self._graphs.graphs():
-            with suppress(StoreError):  # one that can't be read is in no recall either; `wisen doctor` tells
+            with suppress(StoreError):
                 if (store := self._graphs.existing(graph)) is not None:
                     yield store
 

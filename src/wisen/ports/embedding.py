@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from wisen.core.embeddings import Space
+from wisen.errors import EmbeddingFailed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +66,16 @@ class Embedders(Protocol):
         """Return (space, embedding, weight) of a query within so many seconds, or None. Never raises."""
         ...
 
+    def failed(self, embedder: Embedder, error: EmbeddingFailed) -> None:
+        """Note that a model failed: another is tried the next time."""
+        ...
+
     def state(self) -> str:
-        """Return in a few words which step of the chain is in use, and why not an earlier one; '' when all is best."""
+        """Return in a few words what is not at its best: which step is in use, and why none before it."""
+        ...
+
+    def described(self) -> str:
+        """Return the model that is loaded, as a person reads it; '' for none."""
         ...
 
     def is_loaded(self) -> bool:

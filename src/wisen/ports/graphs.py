@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -248,6 +248,10 @@ class GraphStores(Protocol):
 
     def existing(self, graph: GraphId) -> GraphStore | None:
         """Return the graph's store only if the graph exists; reading never creates one. Raises StoreDamaged."""
+        ...
+
+    def on_change(self, tell: Callable[[GraphId], None]) -> None:
+        """Call this with a graph after each write to it; it must return at once. Only the last one given is called."""
         ...
 
     def graphs(self) -> Sequence[GraphId]:

@@ -128,7 +128,8 @@ def _differing(codes: Bytes, wanted: Bytes) -> NDArray[np.uint16]:
     """Return in how many signs each code differs from the one that is wanted."""
     import numpy as np  # noqa: PLC0415
 
-    return np.bitwise_count(codes ^ wanted).sum(axis=1, dtype=np.uint16)
+    apart: NDArray[np.uint16] = np.bitwise_count(codes ^ wanted).sum(axis=1, dtype=np.uint16)
+    return apart
 
 
 def _closest(numbers: Numbers, apart: NDArray[np.uint16], most: int) -> tuple[Numbers, NDArray[np.uint16]]:

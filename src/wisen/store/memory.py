@@ -6,7 +6,7 @@ They ship with the package: for tests of everything above the store, and for thr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from threading import RLock
@@ -28,8 +28,9 @@ from wisen.store.memory_passages import InMemoryPassages
 class InMemoryGraph(InMemoryPassages):
     """A graph in a dictionary. Implements `ports.GraphStore`."""
 
-    def __init__(self, graph: GraphId, clock: Clock) -> None:
+    def __init__(self, graph: GraphId, clock: Clock, *, tell: Callable[[], None] = lambda: None) -> None:
         super().__init__()
+        self._tell = tell
         self._graph = graph
         self._clock = clock
         self._keys: dict[str, str] = {}
@@ -220,6 +221,7 @@ class InMemoryGraph(InMemoryPassages):
             for record in records:
                 for key in record.keys:
                     self._keys.setdefault(key, record.memory_id)
+            self._tell()
             return len(new)
 
     def _ids(self) -> frozenset[str]:
@@ -263,7 +265,9 @@ class InMemoryGraph(InMemoryPassages):
         self.note_passage(memory, held)
         for key in contract.fresh_keys(memory, held):
             self._keys.setdefault(key, memory.memory_id)
-        return self._log(memory.memory_id, held, memory, actor=actor, action=action, reason=reason, batch=batch)
+        entry = self._log(memory.memory_id, held, memory, actor=actor, action=action, reason=reason, batch=batch)
+        self._tell()
+        return entry
 
     def _log(
         self,
@@ -298,11 +302,18 @@ class InMemoryGraphs:
         self._clock = clock
         self._lock = RLock()
         self._graphs: dict[GraphId, InMemoryGraph] = {}
+        self._told: Callable[[GraphId], None] = lambda _: None
 
     def open(self, graph: GraphId) -> InMemoryGraph:
         """Return the graph's store, made when it is not there yet."""
         with self._lock:
-            return self._graphs.setdefault(graph, InMemoryGraph(graph, self._clock))
+            if graph not in self._graphs:
+                self._graphs[graph] = InMemoryGraph(graph, self._clock, tell=lambda: self._told(graph))
+            return self._graphs[graph]
+
+    def on_change(self, tell: Callable[[GraphId], None]) -> None:
+        """Call this with a graph after each write to it."""
+        self._told = tell
 
     def existing(self, graph: GraphId) -> InMemoryGraph | None:
         """Return the graph's store only if the graph exists."""

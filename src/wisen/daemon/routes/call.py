@@ -25,6 +25,7 @@ from wisen.core.nearness import near_graphs
 from wisen.core.records import RepoIdentity, Standing
 from wisen.core.types import GraphId
 from wisen.daemon.ear import Ear
+from wisen.daemon.embedding import EmbeddingThread
 from wisen.daemon.in_force import Fixed, InForce
 from wisen.daemon.jobs import Worker
 from wisen.daemon.notices import Notices
@@ -44,6 +45,7 @@ class Services:
 
     in_force: InForce | Fixed
     worker: Worker
+    embedding: EmbeddingThread
     on_shutdown: Callable[[], None]
     started: float
     hears: Callable[[str], bool] = lambda _: True  # whether the hooks of a harness are to be heard

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -49,6 +49,7 @@ class SqliteGraphs:
         self._recent: OrderedDict[GraphId, SqliteGraph] = OrderedDict()  # may hold files; longest unasked for first
         self._ids: dict[Path, GraphId] = {}
         self._ledger = Ledger(directory)
+        self._told: Callable[[GraphId], None] = lambda _: None
         self._settled: int | None = _NEVER  # the directory's stamp when what others left was last settled
 
     def open(self, graph: GraphId) -> SqliteGraph:
@@ -70,6 +71,10 @@ class SqliteGraphs:
                 self._forget(graph)
                 store.close()
             return self._store(graph) if graph in self._stores or self._is_there(graph) else None
+
+    def on_change(self, tell: Callable[[GraphId], None]) -> None:
+        """Call this with a graph after each write to it."""
+        self._told = tell
 
     def graphs(self) -> Sequence[GraphId]:
         """Return the graphs that exist, sorted by their URL form. Files that can't be read are in `problems`."""
@@ -243,7 +248,7 @@ class SqliteGraphs:
         """Return the one store object of a graph; beyond `max_open`, the one longest unasked for closes its file."""
         store = self._stores.get(graph)
         if store is None:
-            pool = Pool(self._file(graph))
+            pool = Pool(self._file(graph), tell=lambda: self._told(graph))
             pool.open()
             store = self._stores[graph] = SqliteGraph(graph, pool, self._clock)
         self._recent[graph] = store

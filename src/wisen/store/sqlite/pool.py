@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition, RLock
 from time import monotonic
@@ -19,8 +19,12 @@ _WAIT_S = 2.0  # for readers to come back: a question takes milliseconds, the lo
 class Pool:
     """The connections to one file, opened at first use. `close` may come at any time: the next use opens afresh."""
 
-    def __init__(self, file: KeptFile) -> None:
-        """Take the file, which opens with all checks; readers then open it without repeating them."""
+    def __init__(self, file: KeptFile, *, tell: Callable[[], None] = lambda: None) -> None:
+        """Take the file, which opens with all checks; readers then open it without repeating them.
+
+        `tell` is called after each write.
+        """
+        self._tell = tell
         self.path = file.path
         self._file = file
         self._inode = 0
@@ -47,6 +51,7 @@ class Pool:
             with database.transaction():
                 yield database
             verify_in_place(self.path, self._inode)
+        self._tell()
 
     @contextmanager
     def read(self) -> Iterator[Database]:
