@@ -41,27 +41,28 @@ class Embed:
         """Return the graphs there are."""
         return self._graphs.graphs()
 
-    def step(self, graph: GraphId, *, within: float) -> int:
+    def step(self, graph: GraphId, *, within: float, keep: bool = False) -> int:
         """Embed one batch of what lacks a vector in a graph, and return how many: 0 when nothing does, or can be.
 
-        Waits at most `within` seconds for the model, which is loaded only if there is something for it.
-        Raises EmbeddingFailed.
+        Waits at most `within` seconds for the model, which is loaded only if there is something for it. With `keep`
+        the vectors of other models stay. Raises EmbeddingFailed.
         """
         with suppress(StoreError):  # what can't be read is in no recall either; `wisen doctor` tells
             store = self._graphs.existing(graph)
             known = self._embedders.space()
             if store is None or (known is not None and not store.unembedded_count(known)):
-                if store is not None and known is not None:
+                if store is not None and known is not None and not keep:
                     _drop_others(store, known)
                 return 0
             embedder = self._embedders.now(within=within)
-            return self._embed(store, embedder) if embedder is not None else 0
+            return self._embed(store, embedder, keep=keep) if embedder is not None else 0
         return 0
 
-    def _embed(self, store: GraphStore, embedder: Embedder) -> int:
+    def _embed(self, store: GraphStore, embedder: Embedder, *, keep: bool) -> int:
         waiting = store.unembedded(embedder.space, limit=BATCH)
         if not waiting:
-            _drop_others(store, embedder.space)
+            if not keep:
+                _drop_others(store, embedder.space)
             return 0
         try:
             found = embedder.embed([text_of(passage.memory) for passage in waiting])
