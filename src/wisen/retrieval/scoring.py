@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from wisen.core.embeddings import TURN
 from wisen.core.recalls import MemoryFilter
+from wisen.core.types import Memory
 from wisen.retrieval.candidates import Features, Gathered
 from wisen.retrieval.fusion import shares, weighted_sum
 from wisen.retrieval.profiles import RECORD, WORDS_ALONE
@@ -25,14 +26,25 @@ class Scored:
     reasons: tuple[str, ...] = ()
 
 
-def scores(gathered: Gathered, where: MemoryFilter) -> Mapping[int, Scored]:
-    """Return the relevance of a graph's candidates by passage."""
+def scores(gathered: Gathered, where: MemoryFilter) -> tuple[Gathered, Mapping[int, Scored]]:
+    """Return the candidates of a graph, and the relevance of each by passage.
+
+    Beside a turn that was found the one before and the one after it are candidates too: an answer need not hold a word
+    of the question.
+    """
     searched = gathered.searched
-    turns = {passage: memory for passage, memory in gathered.memories.items() if memory.category == TURN}
+    turns = _turns(gathered.memories)
     around = searched.store.around(list(turns), reach=REACH) if turns else {}
     beside = {one for here in around.values() for one in (*here.before, *here.after)} - gathered.features.keys()
-    features = {**gathered.features, **searched.features(sorted(beside), where)}
-    lists = _lists(features)
+    if beside:
+        features = {**gathered.features, **searched.features(sorted(beside), where)}
+        next_to = {one for here in around.values() for one in (*here.before[:1], *here.after[:1])} & beside
+        memories = {**gathered.memories, **searched.store.members(sorted(next_to), where)}
+        features = {one: Features() for one in memories} | features
+        gathered = replace(gathered, memories=memories, features=features)
+        turns = _turns(memories)
+        around = {**around, **searched.store.around(sorted(next_to), reach=REACH)}
+    lists = _lists(gathered.features)
     weights = (RECORD if lists["cosine"] else WORDS_ALONE).weights(searched.query.cosine_weight)
     own = weighted_sum(lists, weights)
     found = {
@@ -42,13 +54,19 @@ def scores(gathered: Gathered, where: MemoryFilter) -> Mapping[int, Scored]:
         for passage in gathered.memories
     }
     if not turns:
-        return found
+        return gathered, found
     whole = sum(weight for name, weight in weights.items() if lists[name])
-    told = turn_scores(searched.query.text, turns, around, features, own, whole=whole, weights=searched.weights)
-    return found | {
+    told = turn_scores(
+        searched.query.text, turns, around, gathered.features, own, whole=whole, weights=searched.weights
+    )
+    return gathered, found | {
         passage: Scored(score=turn.score, stages={**found[passage].stages, **turn.stages}, reasons=turn.reasons)
         for passage, turn in told.items()
     }
+
+
+def _turns(memories: Mapping[int, Memory]) -> Mapping[int, Memory]:
+    return {passage: memory for passage, memory in memories.items() if memory.category == TURN}
 
 
 def _lists(features: Mapping[int, Features]) -> _Lists:

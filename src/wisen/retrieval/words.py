@@ -23,6 +23,7 @@ OPEN: Final = MemoryFilter(statuses=frozenset({Status.ACTIVE, Status.PENDING_REV
 
 # How a memory stands decides between hits that fit about equally well, and no more.
 _TIE: Final = 0.01
+_COMPARED: Final = 30  # of the best: whoever looks further has seen the first
 
 _HALF: Final = Standard(share=0.5, nearness=2.0)  # no cosine is as high
 
@@ -94,7 +95,7 @@ def best_first(hit: Hit) -> tuple[float, str]:
 
 def _hits(gathered: Gathered, asked: Asked) -> list[Hit]:
     """Return a graph's candidates as hits, each 0..1 with what it was made of."""
-    scored = scores(gathered, asked.where)
+    gathered, scored = scores(gathered, asked.where)
     return [
         _hit(memory, gathered.features[passage], scored[passage], asked)
         for passage, memory in gathered.memories.items()
@@ -116,11 +117,11 @@ def _hit(memory: Memory, features: Features, scored: Scored, asked: Asked) -> Hi
 
 
 def _unlike(ranked: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
-    """Return the hits, and apart those that say nearly the same as a better one: they come last."""
-    by_id = {hit.memory.memory_id: hit for hit in ranked}
+    """Return the hits, and apart those of the best that say nearly the same as a better one: they come last."""
+    by_id = {hit.memory.memory_id: hit for hit in ranked[:_COMPARED]}
     kept, alike = unlike_first(list(by_id), {key: hit.memory.text for key, hit in by_id.items()})
     return (
-        [by_id[key] for key in kept],
+        [*(by_id[key] for key in kept), *ranked[_COMPARED:]],
         [replace(hit, reasons=(*hit.reasons, "much like a better one")) for hit in map(by_id.__getitem__, alike)],
     )
 
