@@ -31,6 +31,11 @@ class Space:
         return f"{self.model} ({self.dimension} dimensions)"
 
 
+def reads_english_only(space: Space) -> bool:
+    """Whether a model knows English alone: to such a one all texts of another language are alike."""
+    return space.model.startswith("all-MiniLM-")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """A passage that is to be embedded. `stamp` tells whether its words are still those that were embedded."""

@@ -30,6 +30,7 @@ _MAX_CONSIDERED = 512  # as many are weighed: enough for every word of a query t
 # A language's function words count where two of them stand in the query that are none in English, and no fewer of its
 # words than this share are such: three in twenty.
 _LANGUAGE_WORDS, _LANGUAGE_SHARE = 2, 0.15
+_FEW_FOREIGN: Final = 0.1
 
 
 class Kind(Enum):
@@ -132,6 +133,24 @@ def _function_words_of(found: Sequence[Chunk]) -> frozenset[str]:
     hits = {lang: len(words & function_words(lang) - english) for lang in FUNCTION_WORDS if lang != "en"}
     needed = max(_LANGUAGE_WORDS, _LANGUAGE_SHARE * len(words), *hits.values())
     return english.union(*(function_words(lang) for lang, count in hits.items() if count >= needed))
+
+
+def is_english(text: str) -> bool:
+    """Whether a text may be English: hardly a letter beyond ASCII, and no other language's function words prevail."""
+    found = tuple(chunks(text))
+    letters = sum(char.isalpha() for char in text)
+    foreign = sum(char.isalpha() and not char.isascii() for char in text)
+    if any(chunk.is_unspaced for chunk in found) or foreign > _FEW_FOREIGN * letters:
+        return False
+    words = [part for chunk in found for part in chunk.parts]
+    english = function_words("en")
+    ours = sum(word in english for word in words)
+    others = max(
+        sum(word in function_words(lang) and word not in english for word in words)
+        for lang in FUNCTION_WORDS
+        if lang != "en"
+    )
+    return others < _LANGUAGE_WORDS or others < ours
 
 
 def _spaced(chunk: Chunk, stops: frozenset[str]) -> Iterator[Term]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
+from wisen.core.embeddings import reads_english_only
 from wisen.core.places import place_of
 from wisen.core.recalls import By, Hit, LeftOut, MemoryFilter, Recalled, RecallRequest, RecallTrigger
 from wisen.core.triggers import is_met
@@ -20,6 +21,7 @@ from wisen.errors import StoreDamaged, StoreError, Unsupported
 from wisen.ports import Embedders, GraphStore, GraphStores
 from wisen.retrieval.candidates import Embedded, Query, Standard
 from wisen.retrieval.filtered import left, why_filtered
+from wisen.retrieval.lexical import is_english
 from wisen.retrieval.standing import standing
 from wisen.retrieval.words import EXPLAINED_PER_GRAPH, OPEN, Answer, Asked, Stages, answer, best_first
 
@@ -28,7 +30,7 @@ MOST_PLACES: Final = 3
 LEXICAL_ONLY: Final = "lexical only"
 
 # What comes unasked must be on the topic; who asks looks through a list, and wants what a block has no room for.
-_UNASKED: Final = Standard(share=1.0, nearness=0.5)
+_UNASKED: Final = Standard(share=1.0, nearness=0.45)
 _ASKED: Final = Standard(share=0.0, nearness=0.2)
 # A hit far below the best one shares stray words with the query, not its topic.
 _FLOOR, _FLOOR_ASKED = 0.35, 0.1
@@ -60,7 +62,8 @@ def retrieve(request: RecallRequest, stores: GraphStores, *, now: datetime, mean
         f"{store.graph} has damaged rows, left out: {n}" for store in open_stores if (n := len(store.problems()))
     ]
     is_by_words = bool(found.hits) and not found.by_meaning
-    degraded = [*damaged, *found.problems, *([LEXICAL_ONLY] if is_by_words else [])]
+    by_words = [f"{LEXICAL_ONLY} ({_why_by_words(means)})"] if is_by_words else []
+    degraded = [*damaged, *found.problems, *by_words]
     return replace(recalled, degraded="; ".join(degraded))
 
 
@@ -70,7 +73,7 @@ def _answered(request: RecallRequest, stores: Sequence[GraphStore], means: Means
         return Answer()
     embedded = None
     if means.embedders is not None and request.by is not By.WORDS:
-        embedded = means.embedders.query(request.query, within=means.within)
+        embedded = _embedded(request.query, means.embedders, means.within)
     if request.by is By.MEANING:
         _check_has_vectors(embedded, stores, means)
     is_asked = request.trigger is RecallTrigger.MANUAL
@@ -85,13 +88,27 @@ def _answered(request: RecallRequest, stores: Sequence[GraphStore], means: Means
     return answer(asked, stores)
 
 
+def _embedded(query: str, embedders: Embedders, within: float) -> Embedded | None:
+    """Return what a model makes of a query that it can read."""
+    found = embedders.query(query, within=within)
+    return None if found and reads_english_only(found[0]) and not is_english(query) else found
+
+
 def _check_has_vectors(embedded: Embedded | None, stores: Sequence[GraphStore], means: Means) -> None:
     """Raise Unsupported when nothing can be found by meaning, with the reason."""
     if embedded is None:
-        why = means.embedders.state() if means.embedders else "no model is configured"
-        raise Unsupported(f"can't search by meaning: {why or 'the model is still loading'}", hint=_BY_WORDS)
+        raise Unsupported(f"can't search by meaning: {_why_by_words(means)}", hint=_BY_WORDS)
     if not any(store.spaces().get(embedded[0]) for store in stores):
         raise Unsupported("can't search by meaning: no memory here has a vector yet", hint=_BY_WORDS)
+
+
+def _why_by_words(means: Means) -> str:
+    """Return why meaning was not asked, in words."""
+    if means.embedders is None:
+        return "no model is configured"
+    if why := means.embedders.state():
+        return why
+    return "the model reads English only" if means.embedders.is_loaded() else "the model is still loading"
 
 
 _BY_WORDS: Final = "`wisen recall --by words` searches without; `wisen status` says how far the vectors are"
