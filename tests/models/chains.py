@@ -70,13 +70,13 @@ def gives(embedder: Embedder, name: str = "", **more: int | bool) -> Step:
     return Step(name=name or embedder.space.model, make=lambda: embedder, **more)  # type: ignore[arg-type]
 
 
-def refuses(name: str, error: Exception | None = None, *, is_optional: bool = False) -> Step:
+def refuses(name: str, error: Exception | None = None) -> Step:
     """Return a step that has none."""
 
     def make() -> Embedder:
         raise error or EmbeddingFailed("is not there")
 
-    return Step(name=name, make=make, is_optional=is_optional)
+    return Step(name=name, make=make)
 
 
 def a_chain(

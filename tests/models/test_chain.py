@@ -63,10 +63,21 @@ def test_it_says_why_an_earlier_step_is_not_in_use(monkeypatch: pytest.MonkeyPat
     assert chain.state() == f"other (best: {why})"
 
 
-def test_a_step_that_nobody_expects_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    chain = a_chain(monkeypatch, refuses("cache", is_optional=True), gives(FakeEmbedder(name="other")))
+def test_a_step_that_nobody_expects_is_not_missed(monkeypatch: pytest.MonkeyPatch, clock: Turned) -> None:
+    tried: list[float] = []
+
+    def make() -> Embedder:
+        tried.append(clock())
+        raise EmbeddingFailed("is not there")
+
+    cache = Step(name="cache", make=make, is_optional=True)
+    chain = a_chain(monkeypatch, cache, gives(FakeEmbedder(name="other")), clock=clock)
     chain.now(within=WAIT_S)
     assert chain.state() == ""
+    clock.at += PUT_OUT_S
+    chain.now(within=WAIT_S)
+    settled(chain)
+    assert len(tried) == 1
 
 
 def test_without_any_step_there_is_no_model_and_it_says_why(monkeypatch: pytest.MonkeyPatch, clock: Turned) -> None:

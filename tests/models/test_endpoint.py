@@ -111,9 +111,10 @@ def test_a_password_in_an_address_is_not_told() -> None:
 
 @pytest.mark.parametrize("key", [f"{SECRET}\r\nX-Other: 1", f"{SECRET}\n", f"ключ {SECRET}", f"{SECRET}\x00"])
 def test_a_key_that_is_none_is_refused_and_not_told(key: str) -> None:
-    with pytest.raises(EmbeddingFailed) as caught:
-        EndpointEmbedder("http://127.0.0.1:1/v1", model="m", key=key)
+    with serving(embeds()) as server, pytest.raises(EmbeddingFailed) as caught:
+        EndpointEmbedder(server.url, model="m", key=key)
     assert SECRET not in str(caught.value)
+    assert server.asked == []
 
 
 LIES: dict[str, object] = {
@@ -129,6 +130,7 @@ LIES: dict[str, object] = {
     "rows are no objects": {"data": [ONE]},
     "none": vectors(),
     "too many": vectors(ONE, ONE),
+    "the same twice": {"data": [{"index": 0, "embedding": ONE}] * 2},
     "no index": {"data": [{"embedding": ONE}]},
     "another index": {"data": [{"index": 1, "embedding": ONE}]},
     "index is a word": {"data": [{"index": "0", "embedding": ONE}]},
@@ -218,7 +220,7 @@ def test_an_answer_without_end_is_given_up() -> None:
         while not server.stop.is_set():
             connection.sendall(b" " * 65536)
 
-    with serving(endless) as server, pytest.raises(EmbeddingFailed, match="too long"):
+    with serving(endless) as server, pytest.raises(EmbeddingFailed, match="is too long"):
         embedder(server.url, timeout_s=WAIT_S)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO
@@ -74,7 +75,8 @@ def test_a_file_is_read_once_while_it_stays_what_it_is(tmp_path: Path, monkeypat
     first = places.in_directory(tmp_path)
     assert places.in_directory(tmp_path) == first
     assert len(read) == 2
-    (tmp_path / "model.onnx").write_bytes(b"another model")
+    (tmp_path / "model.onnx").write_bytes(b"other.onnx")  # of the same length
+    os.utime(tmp_path / "model.onnx", (1, 1))
     assert places.in_directory(tmp_path).digest != first.digest
 
 

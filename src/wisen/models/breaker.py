@@ -44,7 +44,7 @@ class Breaker:
         """Note that the call failed."""
         with self._lock:
             self._failed += 1
-            if self._is_trying or self._failed >= self._limit:
+            if self._failed >= self._limit:
                 self._opened_at = self._monotonic()
             self._is_trying = False
 
