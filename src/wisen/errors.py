@@ -131,14 +131,6 @@ class DaemonUnavailable(WisenError):
     default_hint = "`wisen daemon log` says why; `wisen daemon restart` starts it afresh"
 
 
-class Unsupported(WisenError):
-    """This platform is not supported."""
-
-    code = "unsupported"
-    exit_code = 11
-    http_status = 501
-
-
 class EmbeddingFailed(WisenError):
     """An embedding model can't be loaded, or gives no vector."""
 
@@ -146,3 +138,11 @@ class EmbeddingFailed(WisenError):
     exit_code = 12
     http_status = 502
     default_hint = "recall goes on by words alone; `wisen status` says which model is in use"
+
+
+class Unsupported(WisenError):
+    """This platform is not supported."""
+
+    code = "unsupported"
+    exit_code = 11
+    http_status = 501
