@@ -123,7 +123,7 @@ def test_what_has_no_vector_yet_is_found_by_its_words_beside_what_has(graphs: Gr
 
 def test_a_model_that_fails_costs_nothing(graphs: GraphStores) -> None:
     class Broken(FakeEmbedders):
-        def query(self, text: str, *, within: float) -> None:  # type: ignore[override]  # a model that gives none
+        def query(self, text: str, *, within: float) -> None:
             return None
 
     put(graphs, "automobile is quick")

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.builders import FrozenClock, a_graph, a_memory
 
-from wisen.core.embeddings import Space
+from wisen.core.embeddings import Passage, Space
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
 from wisen.core.types import Status
@@ -61,7 +61,7 @@ def test_a_vector_that_is_cut_off_is_none() -> None:
     assert cosines(store, SPACE, an_embedding(1), [first, second]).keys() == {second}
 
 
-def store_passage(store: GraphStore, number: int) -> vector.Passage:
+def store_passage(store: GraphStore, number: int) -> Passage:
     other = replace(SPACE, digest="other")
     return next(passage for passage in store.unembedded(other, limit=99) if passage.number == number)
 

@@ -298,6 +298,15 @@ class Sizes(Struct, frozen=True, kw_only=True):
     growth: Growth | None = None
 
 
+class Search(Struct, frozen=True, kw_only=True):
+    """By what is searched: the model's name or '' for words alone, why, and how many memories have a vector."""
+
+    model: str = ""
+    state: str = ""
+    embedded: int = 0
+    waiting: int = 0
+
+
 class Standing(Struct, frozen=True, kw_only=True):
     """How wisen stands as a whole."""
 
@@ -305,6 +314,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     pid: int
     uptime_s: float = 0.0
     peak_rss_mb: float = 0.0
+    search: Search = Search()
     data_dir: str = ""
     graphs: tuple[GraphSize, ...] = ()
     counters: dict[str, int] = {}

@@ -199,6 +199,7 @@ def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus
             ("reads also", ", ".join(others)),
             ("note", "" if found.repo.excluded else found.repo.note),
             ("to review", waiting),
+            ("search", _search(found)),
             ("sessions", f"{found.sessions:,}"),
             ("raw events", _raw_events(app, found)),
             ("on disk", _on_disk(found.sizes)),
@@ -226,6 +227,15 @@ def _print_without_daemon(app: App, harnesses: Sequence[HarnessStatus]) -> None:
         ]
     )
     app.screen.line("`wisen doctor` looks at the rest without a daemon.")
+
+
+def _search(found: Standing) -> str:
+    """Return by what memories are found."""
+    search = found.search
+    if not search.model:
+        return f"by words alone: {search.state}" if search.state else ""
+    waiting = f"; {many(search.waiting, 'memory has', 'memories have')} no vector yet" if search.waiting else ""
+    return f"by words and by meaning: {search.model}{f', {search.state}' if search.state else ''}{waiting}"
 
 
 def _here(found: Standing) -> str:

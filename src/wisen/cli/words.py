@@ -33,7 +33,7 @@ SUBJECT_CHARS: Final = 60
 
 _CHANGE: Final = re.compile(r"\bchange ([0-9]+)\b")
 
-_ALWAYS_SO: Final = {"", "lexical only"}
+_BY_WORDS: Final = "lexical only"  # no loss of what could be read
 
 # Stands for a text that the daemon keeps from an agent.
 UNSEEN: Final = "(not shown to an agent)"
@@ -142,7 +142,7 @@ def source_name(memory: Memory) -> str:
 
 def incomplete(degraded: str) -> str:
     """Return what a recall could not do, without what is so in every recall: there is no search by meaning."""
-    return "; ".join(part for part in degraded.split("; ") if part not in _ALWAYS_SO)
+    return "; ".join(part for part in degraded.split("; ") if part and not part.startswith(_BY_WORDS))
 
 
 def with_refs(text: str, entry: Entry, repo: Repo) -> str:

@@ -107,7 +107,7 @@ def _why_by_words(means: Means) -> str:
     if means.embedders is None:
         return "no model is configured"
     if why := means.embedders.state():
-        return why
+        return why.replace("; ", ", ")  # "; " parts what was degraded
     return "the model reads English only" if means.embedders.is_loaded() else "the model is still loading"
 
 

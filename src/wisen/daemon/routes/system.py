@@ -71,10 +71,23 @@ def status(call: Call) -> Reply:
             "learn": call.wisen.settings.learn,
             "recall": call.wisen.settings.recall,
             "waiting_review": overview.waiting_review,
+            "search": _search(call),
             "troubles": wrong,
             "problems": [trouble["what"] for trouble in wrong],
         }
     )
+
+
+def _search(call: Call) -> dict[str, str | int]:
+    """Tell by what is searched: the model or why there is none, and how many memories have a vector of it."""
+    embedders = call.wisen.embedders
+    space, progress = embedders.space(), call.wisen.embed.progress()
+    return {
+        "model": str(space) if space else "",
+        "state": embedders.state(),
+        "embedded": sum(graph.done for graph in progress),
+        "waiting": sum(graph.waiting for graph in progress),
+    }
 
 
 def troubles(call: Call) -> Reply:
@@ -93,7 +106,7 @@ def _of_the_daemon(call: Call) -> Iterator[dict[str, str | None]]:
     services = call.services
     for problem in services.in_force.problems:
         yield {"of": "settings", "what": problem, "since": None}
-    for trouble in services.worker.troubles():
+    for trouble in (*services.worker.troubles(), *services.embedding.troubles()):
         yield {"of": "work", "what": trouble.why, "since": trouble.since.isoformat() if trouble.since else None}
     for problem in call.wisen.redactor.problems():
         yield {"of": "scanner", "what": problem, "since": None}
