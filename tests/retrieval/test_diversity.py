@@ -16,7 +16,7 @@ TEXTS = {
 
 @pytest.mark.row("C-S34")
 def test_near_duplicates_go_to_the_end_and_nothing_is_dropped() -> None:
-    kept, behind = unlike_first(["first", "again", "other", "close"], TEXTS)
+    kept, behind = unlike_first(["first", "again", "other", "close"], TEXTS, alike=0.6)
     assert kept == ["first", "other"]
     assert behind == ["again", "close"]
 
@@ -31,14 +31,14 @@ def test_the_threshold_is_above_six_tenths() -> None:
 
 
 def test_short_texts_are_compared_by_their_words() -> None:
-    assert unlike_first(["a", "b", "c"], {"a": "use uv", "b": "Use uv.", "c": "no"}) == (["a", "c"], ["b"])
+    assert unlike_first(["a", "b", "c"], {"a": "use uv", "b": "Use uv.", "c": "no"}, alike=0.6) == (["a", "c"], ["b"])
     assert likeness(frozenset(), frozenset()) == 0.0
 
 
 @given(st.lists(st.text(max_size=30), max_size=8))
 def test_it_is_always_the_same_set(texts: list[str]) -> None:
     by_place = dict(enumerate(texts))
-    kept, behind = unlike_first(list(by_place), by_place)
+    kept, behind = unlike_first(list(by_place), by_place, alike=0.6)
     assert sorted((*kept, *behind)) == list(by_place)
     assert kept == sorted(kept)
 

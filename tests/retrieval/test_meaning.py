@@ -211,12 +211,16 @@ def test_standing_breaks_ties_and_no_more(graphs: GraphStores) -> None:
 
 def test_what_says_the_same_comes_last_with_the_reason(graphs: GraphStores) -> None:
     put(graphs, "run the migration script before you start the billing service")
-    put(graphs, "Run the migration script before you start the billing service!", graph=a_user_graph())
+    put(graphs, "Run the migration script before you start the billing service on mondays", graph=a_user_graph())
     put(graphs, "the billing service has a migration guide")
-    found = ask(graphs, "migration script billing service", None, reads=(a_graph(), a_user_graph()))
+    both = (a_graph(), a_user_graph())
+    trigger = RecallTrigger.USER_PROMPT  # a block has no room for saying it twice
+    found = ask(graphs, "migration script billing service", None, reads=both, trigger=trigger)
     assert len(found.hits) == 3
     assert "much like a better one" in found.hits[-1].reasons
     assert found.hits[1].memory.text == "the billing service has a migration guide"
+    asked = ask(graphs, "migration script billing service", None, reads=both)
+    assert asked.hits[2].memory.text == "the billing service has a migration guide"
 
 
 @given(st.text(max_size=200))

@@ -11,7 +11,6 @@ from wisen.core.words import index_words
 
 Key = TypeVar("Key", bound=Hashable)
 
-ALIKE: Final = 0.6
 _LONG_WORD: Final = 4
 
 
@@ -28,9 +27,7 @@ def likeness(left: frozenset[str], right: frozenset[str]) -> float:
     return len(left & right) / union if union else 0.0
 
 
-def unlike_first(
-    ranked: Sequence[Key], texts: Mapping[Key, str], *, alike: float = ALIKE
-) -> tuple[list[Key], list[Key]]:
+def unlike_first(ranked: Sequence[Key], texts: Mapping[Key, str], *, alike: float) -> tuple[list[Key], list[Key]]:
     """Return a ranking's keys that are unlike all before them, and apart those more than `alike` to one; both in order.
 
     Together they are the same keys. Source of the idea: J. Carbonell, J. Goldstein, The use of MMR (1998); here the

@@ -34,6 +34,8 @@ _UNASKED: Final = Standard(share=1.0, nearness=0.45)
 _ASKED: Final = Standard(share=0.0, nearness=0.2)
 # A hit far below the best one shares stray words with the query, not its topic.
 _FLOOR, _FLOOR_ASKED = 0.35, 0.1
+# A block has no room for saying it twice; in a list, commits and notes with nearly the same words are still two.
+_ALIKE, _ALIKE_ASKED = 0.6, 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +84,7 @@ def _answered(request: RecallRequest, stores: Sequence[GraphStore], means: Means
         where=request.filter,
         standard=_ASKED if is_asked else _UNASKED,
         floor=_FLOOR_ASKED if is_asked else _FLOOR,
+        alike=_ALIKE_ASKED if is_asked else _ALIKE,
         now=now,
         stages=means.stages,
     )

@@ -39,12 +39,16 @@ class Stages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A query, what passes, how much is enough, and how far below the best hit there still is one."""
+    """A query, what passes, how much is enough, and how far below the best hit there still is one.
+
+    `alike` is the likeness above which a hit goes behind the others.
+    """
 
     query: Query
     where: MemoryFilter
     standard: Standard
     floor: float
+    alike: float
     now: datetime
     stages: Stages = field(default_factory=Stages)
 
@@ -66,7 +70,7 @@ def answer(asked: Asked, stores: Sequence[GraphStore]) -> Answer:
     gathered = [one.gather(asked.where, asked.standard) for one in searched]
     hits = [hit for one in gathered for hit in _hits(one, asked)]
     kept, weak = above_floor(hits, asked.floor)
-    kept, alike = _unlike(kept)
+    kept, alike = _unlike(kept, asked.alike)
     known = {hit.memory.memory_id for hit in (*kept, *alike, *weak)}
     near = [left for one in searched for left in _left_near(one, asked)]
     return Answer(
@@ -116,10 +120,10 @@ def _hit(memory: Memory, features: Features, scored: Scored, asked: Asked) -> Hi
     )
 
 
-def _unlike(ranked: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
+def _unlike(ranked: Sequence[Hit], alike_from: float) -> tuple[list[Hit], list[Hit]]:
     """Return the hits, and apart those of the best that say nearly the same as a better one: they come last."""
     by_id = {hit.memory.memory_id: hit for hit in ranked[:_COMPARED]}
-    kept, alike = unlike_first(list(by_id), {key: hit.memory.text for key, hit in by_id.items()})
+    kept, alike = unlike_first(list(by_id), {key: hit.memory.text for key, hit in by_id.items()}, alike=alike_from)
     return (
         [*(by_id[key] for key in kept), *ranked[_COMPARED:]],
         [replace(hit, reasons=(*hit.reasons, "much like a better one")) for hit in map(by_id.__getitem__, alike)],
