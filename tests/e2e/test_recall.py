@@ -12,6 +12,8 @@ from tests.e2e.terminal import Terminal
 
 PNPM = "we use pnpm here, not npm"
 STAGING = "the staging database is reset every night at two"
+TOKENS = "sign-in tokens live for ten minutes"
+EXPIRY = "how long does a user stay logged on before the session expires?"
 LONG_QUESTION = "when does the staging database get reset, and is it every night?"
 
 
@@ -40,6 +42,22 @@ def test_a_prompt_recalls_what_the_session_has_not_seen_and_only_once(knowing: C
         terminal.wait_for("THREE")
         terminal.leave()
     assert last(model) == [("session-start", [PNPM]), ("user-prompt", [STAGING])]
+
+
+def test_a_prompt_finds_by_meaning_what_shares_no_word_with_it(knowing: ClaudeCode, model: MockModel) -> None:
+    model.script(Turn(text="ONE"), Turn(text="TWO"))
+    with Terminal(knowing.home, knowing.repo) as terminal:
+        terminal.say("hello")
+        terminal.wait_for("ONE")
+        knowing.home.must("remember", TOKENS, cwd=knowing.repo)
+        eventually(
+            lambda: "near in meaning" in knowing.home.must("recall", EXPIRY, "--explain", cwd=knowing.repo),
+            "the memory has its vector",
+        )
+        terminal.say(EXPIRY)
+        terminal.wait_for("TWO")
+        terminal.leave()
+    assert last(model) == [("session-start", [PNPM]), ("user-prompt", [TOKENS])]
 
 
 def test_a_short_prompt_recalls_nothing(knowing: ClaudeCode, model: MockModel) -> None:

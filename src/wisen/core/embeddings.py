@@ -15,6 +15,7 @@ from wisen.core.recalls import MemoryFilter
 from wisen.core.types import Memory, MemoryKind, Source, Status
 
 MARK_BYTES: Final = 5  # a slot begins with as many bytes that say what its passage is
+HASHING: Final = "hashing"  # the name of what stands in where there is no model
 TURN: Final = "turn"  # the category of a memory that is one turn of a conversation
 
 

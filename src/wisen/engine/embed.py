@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from wisen.core.embeddings import Space
+from wisen.core.embeddings import HASHING, Space
 from wisen.core.types import GraphId, Memory
 from wisen.errors import EmbeddingFailed, StoreError
 from wisen.ports import Embedder, Embedders, GraphStore, GraphStores
@@ -95,7 +95,9 @@ def text_of(memory: Memory) -> str:
 
 
 def _drop_others(store: GraphStore, space: Space) -> None:
-    """Let go of another model's vectors, now that this one has all."""
+    """Let go of another model's vectors, now that this one has all. A stand-in never takes the place of a model."""
+    if space.model == HASHING:
+        return
     for other in store.spaces():
         if other != space:
             store.drop_vectors(other)

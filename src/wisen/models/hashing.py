@@ -7,7 +7,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import Final
 
-from wisen.core.embeddings import Space
+from wisen.core.embeddings import HASHING, Space
 from wisen.core.words import folded, index_words
 from wisen.ports import Embedding
 
@@ -22,7 +22,7 @@ class HashingEmbedder:
     Source: K. Weinberger et al., Feature hashing for large scale multitask learning (2009).
     """
 
-    space: Final = Space(model="hashing", digest="words-pairs-trigrams-1", dimension=DIMENSION)
+    space: Final = Space(model=HASHING, digest="words-pairs-trigrams-1", dimension=DIMENSION)
     weight: Final = 0.1
 
     def __init__(self) -> None:
