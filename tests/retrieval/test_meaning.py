@@ -130,6 +130,15 @@ def test_a_model_that_fails_costs_nothing(graphs: GraphStores) -> None:
     assert texts(ask(graphs, "automobile", Broken(FakeEmbedder()))) == ["automobile is quick"]
 
 
+@pytest.mark.parametrize("query", ["gateway", "gateways", "which gateway is slow"])
+def test_a_part_of_a_word_is_found_where_the_word_itself_is_nowhere(graphs: GraphStores, query: str) -> None:
+    put(graphs, "apigatewayv2 needs a warm start")
+    put(graphs, "invoices are kept ten years")
+    assert texts(ask(graphs, query, None)) == ["apigatewayv2 needs a warm start"]
+    put(graphs, "the gateway is in Frankfurt")
+    assert texts(ask(graphs, query, None))[0] == "the gateway is in Frankfurt"
+
+
 # --- languages --------------------------------------------------------------------------------------------------
 
 
@@ -233,3 +242,17 @@ def test_no_text_is_too_strange_to_ask(query: str) -> None:
     for by in By:
         found = ask(graphs, query, model, by=by)
         assert all(0 <= hit.score <= 1 for hit in found.hits)
+
+
+def test_words_that_are_everywhere_count_where_a_rarer_one_is(
+    graphs: GraphStores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(40):
+        put(graphs, f"note {n} of the {'parquet' if n % 2 else 'orc'} importer")
+    best = put(graphs, "note 99 of the parquet importer and the importer again")
+    plain = texts(ask(graphs, "parquet importer note", None))
+    monkeypatch.setattr("wisen.retrieval.candidates._FREQUENT", 30)
+    monkeypatch.setattr("wisen.retrieval.candidates.PER_LEG", 5)
+    found = texts(ask(graphs, "parquet importer note", None))
+    assert best.text in found
+    assert set(found) <= {text for text in plain if "parquet" in text}

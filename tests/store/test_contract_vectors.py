@@ -118,6 +118,20 @@ def test_only_some_passages_may_be_looked_at_and_the_filter_holds_all_the_same(s
     assert store.match(["note"], ANY, limit=10, among=[]).rows == ()
 
 
+def test_parts_of_words_are_found_in_the_words_of_the_index(store: GraphStore) -> None:
+    for text in ("the apigatewayv2 note", "note on gatewayless apigatewayv2", "other note"):
+        add(store, text)
+    assert store.containing("gateway", limit=5)[0].startswith("gatewayless"[:8])
+    assert "apigatewayv2" in store.containing("gateway", limit=5)
+    assert store.containing("gateway", limit=1) != store.containing("igateway", limit=1)
+    assert store.containing("nowhere", limit=5) == ()
+    spellings = {"gateway": ("apigatewayv2",)}
+    assert store.occurrences(["gateway", "note"])[1] == {"gateway": 0, "note": 3}
+    assert store.occurrences(["gateway", "note"], spellings=spellings)[1] == {"gateway": 2, "note": 3}
+    found = store.match(["gateway"], ANY, limit=5, spellings=spellings)
+    assert (found.total, found.rows[0].matched) == (2, (0,))
+
+
 def test_the_turns_around_one_are_those_of_its_conversation_in_order_of_time(store: GraphStore) -> None:
     for n in (3, 1, 2, 0, 4):
         add(store, f"note {n}", category=TURN, session_id="a", created_at=T0 + timedelta(minutes=n))

@@ -98,8 +98,14 @@ class GraphStore(Protocol):
         """
         ...
 
-    def occurrences(self, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
+    def occurrences(
+        self, terms: Sequence[str], *, spellings: Mapping[str, Sequence[str]] | None = None
+    ) -> tuple[int, Mapping[str, int]]:
         """Return how many memories there are, of any status, and in how many of them each term occurs."""
+        ...
+
+    def containing(self, part: str, *, limit: int) -> Sequence[str]:
+        """Return words of the index with a part, those that begin with it and then the commonest first."""
         ...
 
     def match(
@@ -111,10 +117,12 @@ class GraphStore(Protocol):
         weights: Mapping[str, float] | None = None,
         least: float = 0.0,
         among: Sequence[int] | None = None,
+        spellings: Mapping[str, Sequence[str]] | None = None,
     ) -> Matches:
         """Return the passages matching any term as `search` does, without reading their memories.
 
-        A word in a title counts twice. With `among` only those passages are looked at. `matched` of a row are places
+        A word in a title counts twice. With `among` only those passages are looked at. A term with `spellings` occurs
+        where one of these words of the index does, or one that begins with it. `matched` of a row are places
         in the sequence of distinct terms that can occur (`occurrences` has the same ones as keys, in the same order).
         """
         ...

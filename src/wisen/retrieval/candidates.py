@@ -7,17 +7,22 @@ score as well, so that a sum compares like with like.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from wisen.core.embeddings import Match, Space
+from wisen.core.embeddings import Match, Matches, Space
 from wisen.core.recalls import By, MemoryFilter
 from wisen.core.types import Memory
 from wisen.ports import Embedding, GraphStore
-from wisen.retrieval.lexical import Term, Weights, query_terms, weigh
+from wisen.retrieval.lexical import Kind, Term, Weights, query_terms, weigh
 from wisen.retrieval.vector import cosines, nearest
+from wisen.retrieval.vocabulary import stem
 
 PER_LEG: Final = 200
+_WHOLE: Final = frozenset({Kind.WORD, Kind.NAMED})
+_FREQUENT: Final = 5000  # passages
+_CLOSER: Final = 3  # times as many are looked at
+_LONG, _MOST_ABSENT, _SPELLINGS = 4, 4, 8
 
 Embedded: TypeAlias = tuple[Space, Embedding, float]
 
@@ -80,8 +85,10 @@ class Searched:
     def __init__(self, store: GraphStore, query: Query) -> None:
         self.store = store
         self.query = query
-        occurring = store.occurrences([term.text for term in query.terms]) if query.terms else (0, {})
-        self.weights: Weights = weigh(query.terms, *occurring)
+        self._spellings, occurring = _spelt(store, query.terms)
+        terms = [replace(term, kind=Kind.PIECE) if term.text in self._spellings else term for term in query.terms]
+        self.weights: Weights = weigh(terms, *occurring)
+        self._occurring = occurring[1]
         self._terms = tuple(self.weights.of)
         self.has_vectors: Final = query.space is not None and bool(store.spaces().get(query.space))
 
@@ -138,8 +145,35 @@ class Searched:
     ) -> tuple[dict[int, Match], int]:
         if not self._terms:
             return {}, 0
-        found = self.store.match(self._terms, where, limit=limit, weights=self.weights.of, least=least, among=among)
+        rare = tuple(term for term in self._terms if self._occurring[term] <= _FREQUENT)
+        if among is None and rare and len(rare) < len(self._terms):
+            # What half the graph holds says nothing by itself: it counts where a rarer word is, and is not gone through.
+            first = self._matched(rare, where, limit=_CLOSER * limit)
+            if first.total >= _CLOSER * limit:
+                passages = [row.passage for row in first.rows]
+                found = self._matched(self._terms, where, limit=limit, least=least, among=passages)
+                return {row.passage: row for row in found.rows}, first.total
+        found = self._matched(self._terms, where, limit=limit, least=least, among=among)
         return {row.passage: row for row in found.rows}, found.total
+
+    def _matched(
+        self,
+        terms: Sequence[str],
+        where: MemoryFilter,
+        *,
+        limit: int,
+        least: float = 0.0,
+        among: Sequence[int] | None = None,
+    ) -> Matches:
+        return self.store.match(
+            terms,
+            where,
+            limit=limit,
+            weights=self.weights.of,
+            least=least,
+            among=among,
+            spellings=self._spellings,
+        )
 
     def _by_meaning(self, where: MemoryFilter, limit: int, nearness: float) -> dict[int, float]:
         space, embedding = self.query.space, self.query.embedding
@@ -147,3 +181,25 @@ class Searched:
             return {}
         found = nearest(self.store, space, embedding, where, limit=limit)
         return {passage: cosine for passage, cosine in found if cosine >= nearness}
+
+
+def _spelt(
+    store: GraphStore, terms: Sequence[Term]
+) -> tuple[Mapping[str, Sequence[str]], tuple[int, Mapping[str, int]]]:
+    """Return words of the index that hold a term which is none itself, by term, and what `occurrences` says then.
+
+    `gateway` is looked for in `apigatewayv2` where nothing holds it alone; such a find counts as a piece of a word.
+    """
+    texts = [term.text for term in terms]
+    if not texts:
+        return {}, (0, {})
+    count, occurring = store.occurrences(texts)
+    absent = [
+        term.text
+        for term in terms
+        if term.kind in _WHOLE and not occurring.get(term.text, 1) and len(term.text) >= _LONG and term.text.isalnum()
+    ]
+    spellings = {
+        text: found for text in absent[:_MOST_ABSENT] if (found := store.containing(stem(text), limit=_SPELLINGS))
+    }
+    return spellings, store.occurrences(texts, spellings=spellings) if spellings else (count, occurring)

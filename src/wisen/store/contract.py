@@ -131,11 +131,19 @@ def indexed_fields(memory: Memory) -> Mapping[str, str]:
     }
 
 
-def search_terms(terms: Iterable[str]) -> Mapping[str, tuple[Phrase, ...]]:
-    """Return the distinct terms that can occur in an index, each with its phrases; of two spellings the first."""
+def search_terms(
+    terms: Iterable[str], spellings: Mapping[str, Sequence[str]] | None = None
+) -> Mapping[str, tuple[Phrase, ...]]:
+    """Return the distinct terms that can occur in an index, each with its phrases; of two spellings the first.
+
+    A term with `spellings` is found by those index words instead.
+    """
     distinct: dict[tuple[Phrase, ...], str] = {}
     for term in terms:
-        if phrases := phrases_of(storable(term)):
+        if spelt := (spellings or {}).get(term):
+            # as beginnings: a word of the index is a stem, and would be stemmed once more
+            distinct.setdefault(tuple(Phrase((word,), is_prefix=True) for word in spelt), term)
+        elif phrases := phrases_of(storable(term)):
             distinct.setdefault(phrases, term)
     return {term: phrases for phrases, term in distinct.items()}
 

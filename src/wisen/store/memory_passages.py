@@ -55,9 +55,11 @@ class InMemoryPassages:
                 hits.append(contract.hit(memories[memory_id], sum(scores.values()), tuple(scores), len(wanted)))
         return Found(hits=tuple(sorted(hits, key=lambda h: -h.score)[:limit]), total=len(hits))
 
-    def occurrences(self, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
+    def occurrences(
+        self, terms: Sequence[str], *, spellings: Mapping[str, Sequence[str]] | None = None
+    ) -> tuple[int, Mapping[str, int]]:
         """Return how many memories there are, and in how many of them each term occurs."""
-        wanted = contract.search_terms(terms)
+        wanted = contract.search_terms(terms, spellings)
         with self._lock:
             scores = WordIndex(self._memories.values()).scores(wanted).values()
             return len(self._memories), {term: sum(term in held for held in scores) for term in wanted}
@@ -71,9 +73,10 @@ class InMemoryPassages:
         weights: Mapping[str, float] | None = None,
         least: float = 0.0,
         among: Sequence[int] | None = None,
+        spellings: Mapping[str, Sequence[str]] | None = None,
     ) -> Matches:
         """Return the passages matching any term, best first."""
-        wanted = contract.search_terms(terms)
+        wanted = contract.search_terms(terms, spellings)
         places = {term: place for place, term in enumerate(wanted)}
         only = None if among is None else frozenset(among)
         found = []
@@ -88,6 +91,13 @@ class InMemoryPassages:
                     found.append(Match(passage=number, score=sum(scores.values()), matched=matched))
         found.sort(key=lambda match: (-match.score, match.passage))
         return Matches(rows=tuple(found[:limit]), total=len(found))
+
+    def containing(self, part: str, *, limit: int) -> Sequence[str]:
+        """Return words of the index with a part, those that begin with it and then the commonest first."""
+        with self._lock:
+            counts = WordIndex(self._memories.values()).words()
+        found = [word for word in counts if part in word]
+        return tuple(sorted(found, key=lambda word: (not word.startswith(part), -counts[word], word))[:limit])
 
     def members(self, passages: Sequence[int], where: MemoryFilter | None = None) -> Mapping[int, Memory]:
         """Return the memories of some passages, those that pass the filter if there is one."""

@@ -7,7 +7,7 @@ fields; where FTS5 stems with Porter's rules, this cuts off the commonest Englis
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
@@ -36,6 +36,10 @@ class WordIndex:
             for memory in memories
         }
         self._sizes = {key: sum(map(len, fields)) for key, fields in self._fields.items()}
+
+    def words(self) -> Mapping[str, int]:
+        """Return each word, and how many memories hold it."""
+        return Counter(word for fields in self._fields.values() for word in {w for field in fields for w in field})
 
     def scores(self, terms: Mapping[str, Sequence[Phrase]]) -> Mapping[str, Mapping[str, float]]:
         """Return memory id -> BM25 of each term that occurs, higher is better; the whole score is their sum."""

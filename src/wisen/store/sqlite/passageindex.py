@@ -65,9 +65,11 @@ class PassageIndex(ABC):
         return Found(hits=hits, total=rows.whole(found[0][0]) if found else 0)
 
     @mending
-    def occurrences(self, terms: Sequence[str]) -> tuple[int, Mapping[str, int]]:
+    def occurrences(
+        self, terms: Sequence[str], *, spellings: Mapping[str, Sequence[str]] | None = None
+    ) -> tuple[int, Mapping[str, int]]:
         """Return how many memories there are, and in how many of them each term occurs."""
-        wanted = contract.search_terms(terms)
+        wanted = contract.search_terms(terms, spellings)
         expressions = encode([rows.expression(phrases) for phrases in wanted.values()])
         with self._pool.read() as database:
             [(total,)] = database.all(_SQL["passage_count"])
@@ -85,9 +87,10 @@ class PassageIndex(ABC):
         weights: Mapping[str, float] | None = None,
         least: float = 0.0,
         among: Sequence[int] | None = None,
+        spellings: Mapping[str, Sequence[str]] | None = None,
     ) -> Matches:
         """Return the passages matching any term, best BM25 first; a word in a title counts twice."""
-        wanted = contract.search_terms(terms)
+        wanted = contract.search_terms(terms, spellings)
         if not wanted:
             return Matches()
         which: dict[str, Value] = {
@@ -108,6 +111,13 @@ class PassageIndex(ABC):
             for passage, score, occurring, _ in found
         ]
         return Matches(rows=tuple(matches), total=rows.whole(found[0][3]) if found else 0)
+
+    @mending
+    def containing(self, part: str, *, limit: int) -> Sequence[str]:
+        """Return words of the index with a part, those that begin with it and then the commonest first."""
+        with self._pool.read() as database:
+            found = database.all(_VECTORS["words_containing"], {"part": contract.storable(part), "limit": limit})
+        return tuple(str(word) for (word,) in found)
 
     @mending
     def members(self, passages: Sequence[int], where: MemoryFilter | None = None) -> Mapping[int, Memory]:

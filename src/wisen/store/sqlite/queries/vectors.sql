@@ -166,3 +166,8 @@ SELECT block, slots FROM codes WHERE space = :space AND block = :block;
 -- Write a whole block.
 INSERT INTO codes (space, block, slots) VALUES (:space, :block, :slots)
 ON CONFLICT (space, block) DO UPDATE SET slots = excluded.slots;
+
+-- name: words_containing
+-- Words of the index with this part, those that begin with it and then the commonest first.
+SELECT term FROM passage_words WHERE instr(term, :part) > 0
+ORDER BY instr(term, :part) > 1, doc DESC, term LIMIT :limit;

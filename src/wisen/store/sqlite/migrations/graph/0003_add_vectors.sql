@@ -78,3 +78,6 @@ END;
 CREATE TRIGGER vectors_removed AFTER DELETE ON vectors BEGIN
     UPDATE spaces SET held = held - 1 WHERE space = old.space;
 END;
+
+-- The words of the index as it holds them, for those who look for a part of one.
+CREATE VIRTUAL TABLE passage_words USING fts5vocab(passage_index, row);
