@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.wisen-stamp
 
-.PHONY: help try test check fmt lint types layers docs docs-check e2e bench corpus stress lock clean has-git
+.PHONY: help try test check fmt lint types layers docs docs-check e2e bench corpus stress results lock clean has-git
 
 # Made anew when its interpreter is gone, and when the checkout was moved: what is in it names its old place.
 ifneq ($(shell $(BIN)/python -c 'print("runs")' 2>/dev/null) $(shell cat $(STAMP) 2>/dev/null),runs $(CURDIR))
@@ -54,6 +54,9 @@ e2e: $(STAMP) ## Drive the real harness binary against a mock model on loopback
 
 bench: $(STAMP) ## Print the benchmarks
 	$(BIN)/python -m pytest -m bench -s -p no:randomly tests/bench
+
+results: $(STAMP) ## Score the search and rewrite docs/results (needs the shared measurement data)
+	$(BIN)/python scripts/results.py
 
 corpus: $(STAMP) ## Play real sessions through the live path (needs the shared measurement data)
 	$(BIN)/python -m pytest -m corpus -s tests

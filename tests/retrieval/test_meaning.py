@@ -249,7 +249,7 @@ def test_words_that_are_everywhere_count_where_a_rarer_one_is(
 ) -> None:
     for n in range(40):
         put(graphs, f"note {n} of the {'parquet' if n % 2 else 'orc'} importer")
-    best = put(graphs, "note 99 of the parquet importer and the importer again")
+    best = put(graphs, "parquet importer note, the parquet one")
     plain = texts(ask(graphs, "parquet importer note", None))
     monkeypatch.setattr("wisen.retrieval.candidates._FREQUENT", 30)
     monkeypatch.setattr("wisen.retrieval.candidates.PER_LEG", 5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -118,11 +118,13 @@ class GraphStore(Protocol):
         least: float = 0.0,
         among: Sequence[int] | None = None,
         spellings: Mapping[str, Sequence[str]] | None = None,
+        scoring: Container[str] | None = None,
     ) -> Matches:
         """Return the passages matching any term as `search` does, without reading their memories.
 
         A word in a title counts twice. With `among` only those passages are looked at. A term with `spellings` occurs
-        where one of these words of the index does, or one that begins with it. `matched` of a row are places
+        where one of these words of the index does, or one that begins with it. The score is that of the terms in
+        `scoring`, of all where it is None; the others are only looked for. `matched` of a row are places
         in the sequence of distinct terms that can occur (`occurrences` has the same ones as keys, in the same order).
         """
         ...

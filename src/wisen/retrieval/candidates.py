@@ -14,7 +14,7 @@ from wisen.core.embeddings import Match, Matches, Space
 from wisen.core.recalls import By, MemoryFilter
 from wisen.core.types import Memory
 from wisen.ports import Embedding, GraphStore
-from wisen.retrieval.lexical import Kind, Term, Weights, query_terms, weigh
+from wisen.retrieval.lexical import MAX_TERMS, Kind, Term, Weights, query_terms, query_words, weigh
 from wisen.retrieval.vector import cosines, nearest
 from wisen.retrieval.vocabulary import stem
 
@@ -29,10 +29,11 @@ Embedded: TypeAlias = tuple[Space, Embedding, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """What is asked: the text, its content terms, and what a model makes of it, where there is one."""
+    """What is asked: the text, its content terms and words, and what a model makes of it, where there is one."""
 
     text: str
     terms: tuple[Term, ...]
+    words: tuple[str, ...] = ()
     space: Space | None = None
     embedding: Embedding | None = None
     cosine_weight: float = 1.0
@@ -40,11 +41,11 @@ class Query:
     @staticmethod
     def of(text: str, embedded: Embedded | None, *, by: By = By.BOTH) -> Query:
         """Return a query for a text and what the model has answered for it."""
-        terms = () if by is By.MEANING else query_terms(text)
+        terms, words = ((), ()) if by is By.MEANING else (query_terms(text), query_words(text))
         if embedded is None:
-            return Query(text=text, terms=terms)
+            return Query(text=text, terms=terms, words=words)
         space, embedding, weight = embedded
-        return Query(text=text, terms=terms, space=space, embedding=embedding, cosine_weight=weight)
+        return Query(text=text, terms=terms, words=words, space=space, embedding=embedding, cosine_weight=weight)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,15 +86,17 @@ class Searched:
     def __init__(self, store: GraphStore, query: Query) -> None:
         self.store = store
         self.query = query
-        self._spellings, occurring = _spelt(store, query.terms)
+        self._spellings, (count, self._occurring) = _spelt(store, query)
         terms = [replace(term, kind=Kind.PIECE) if term.text in self._spellings else term for term in query.terms]
-        self.weights: Weights = weigh(terms, *occurring)
-        self._occurring = occurring[1]
-        self._terms = tuple(self.weights.of)
+        self.weights: Weights = weigh(terms, count, self._occurring)
+        self._scoring = frozenset((*_rarest(query.words, self._occurring), *self._spellings))
+        self._terms = tuple(dict.fromkeys((*self.weights.of, *self._scoring)))
+        self._weights = {term: self.weights.of.get(term, 0.0) for term in self._terms}
         self.has_vectors: Final = query.space is not None and bool(store.spaces().get(query.space))
 
-    def gather(self, where: MemoryFilter, standard: Standard, *, limit: int = PER_LEG) -> Gathered:
-        """Return what the filter lets through and the standard calls enough."""
+    def gather(self, where: MemoryFilter, standard: Standard, *, limit: int = 0) -> Gathered:
+        """Return what the filter lets through and the standard calls enough, `limit` of each leg (0: the usual)."""
+        limit = limit or PER_LEG
         least = self.weights.least * standard.share
         worded, total = self._by_words(where, limit, least)
         near = self._by_meaning(where, limit, standard.nearness)
@@ -121,7 +124,8 @@ class Searched:
         found: dict[int, Features] = {}
         for passage in passages:
             match = worded.get(passage)
-            matched = tuple(self._terms[place] for place in match.matched) if match else ()
+            held = [self._terms[place] for place in match.matched] if match else []
+            matched = tuple(term for term in held if term in self.weights.of)
             found[passage] = Features(
                 matched=matched,
                 bm25=max(match.score, 0.0) if match else 0.0,
@@ -147,7 +151,7 @@ class Searched:
             return {}, 0
         rare = tuple(term for term in self._terms if self._occurring[term] <= _FREQUENT)
         if among is None and rare and len(rare) < len(self._terms):
-            # What half the graph holds says nothing by itself: it counts where a rarer word is, and is not gone through.
+            # What half the graph holds says little by itself: it counts where a rarer word is, and is not gone through.
             first = self._matched(rare, where, limit=_CLOSER * limit)
             if first.total >= _CLOSER * limit:
                 passages = [row.passage for row in first.rows]
@@ -169,10 +173,11 @@ class Searched:
             terms,
             where,
             limit=limit,
-            weights=self.weights.of,
+            weights=self._weights,
             least=least,
             among=among,
             spellings=self._spellings,
+            scoring=self._scoring,
         )
 
     def _by_meaning(self, where: MemoryFilter, limit: int, nearness: float) -> dict[int, float]:
@@ -183,20 +188,23 @@ class Searched:
         return {passage: cosine for passage, cosine in found if cosine >= nearness}
 
 
-def _spelt(
-    store: GraphStore, terms: Sequence[Term]
-) -> tuple[Mapping[str, Sequence[str]], tuple[int, Mapping[str, int]]]:
+def _rarest(words: Sequence[str], occurring: Mapping[str, int]) -> Sequence[str]:
+    """Return the words that occur, at most `MAX_TERMS`, the rarest."""
+    return sorted((word for word in words if occurring.get(word)), key=lambda word: occurring[word])[:MAX_TERMS]
+
+
+def _spelt(store: GraphStore, query: Query) -> tuple[Mapping[str, Sequence[str]], tuple[int, Mapping[str, int]]]:
     """Return words of the index that hold a term which is none itself, by term, and what `occurrences` says then.
 
     `gateway` is looked for in `apigatewayv2` where nothing holds it alone; such a find counts as a piece of a word.
     """
-    texts = [term.text for term in terms]
+    texts = list(dict.fromkeys((*(term.text for term in query.terms), *query.words)))
     if not texts:
         return {}, (0, {})
     count, occurring = store.occurrences(texts)
     absent = [
         term.text
-        for term in terms
+        for term in query.terms
         if term.kind in _WHOLE and not occurring.get(term.text, 1) and len(term.text) >= _LONG and term.text.isalnum()
     ]
     spellings = {

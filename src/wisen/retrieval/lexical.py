@@ -89,6 +89,17 @@ def query_terms(text: str) -> tuple[Term, ...]:
     return everything[: _MAX_CONSIDERED // 2] + everything[-_MAX_CONSIDERED // 2 :]
 
 
+def query_words(text: str) -> tuple[str, ...]:
+    """Return the distinct words of a query as an index has them, without function words: what BM25 counts.
+
+    Terms overlap (a compound, its parts, a pair of words), and what is counted twice is worth no more for that.
+    """
+    found = tuple(chunks(text))
+    stops = _function_words_of(found)
+    words = tuple(dict.fromkeys(word for chunk in found for word in chunk.indexed if word not in stops))
+    return words if len(words) <= _MAX_CONSIDERED else words[: _MAX_CONSIDERED // 2] + words[-_MAX_CONSIDERED // 2 :]
+
+
 def _terms(found: Sequence[Chunk], stops: frozenset[str]) -> Iterator[Term]:
     before = ""
     for chunk in found:

@@ -33,7 +33,7 @@ LEXICAL_ONLY: Final = "lexical only"
 _UNASKED: Final = Standard(share=1.0, nearness=0.45)
 _ASKED: Final = Standard(share=0.0, nearness=0.2)
 # A hit far below the best one shares stray words with the query, not its topic.
-_FLOOR, _FLOOR_ASKED = 0.35, 0.1
+_FLOOR, _FLOOR_ASKED = 0.35, 0.15
 # A block has no room for saying it twice; in a list, commits and notes with nearly the same words are still two.
 _ALIKE, _ALIKE_ASKED = 0.6, 0.9
 

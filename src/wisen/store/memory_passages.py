@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from threading import RLock
 
 from wisen.core.embeddings import (
@@ -74,6 +74,7 @@ class InMemoryPassages:
         least: float = 0.0,
         among: Sequence[int] | None = None,
         spellings: Mapping[str, Sequence[str]] | None = None,
+        scoring: Container[str] | None = None,
     ) -> Matches:
         """Return the passages matching any term, best first."""
         wanted = contract.search_terms(terms, spellings)
@@ -88,7 +89,8 @@ class InMemoryPassages:
                 is_asked = only is None or number in only
                 if weight >= least and is_asked and contract.admits(where, self._memories[memory_id]):
                     matched = tuple(sorted(places[term] for term in scores))
-                    found.append(Match(passage=number, score=sum(scores.values()), matched=matched))
+                    score = sum(value for term, value in scores.items() if scoring is None or term in scoring)
+                    found.append(Match(passage=number, score=score, matched=matched))
         found.sort(key=lambda match: (-match.score, match.passage))
         return Matches(rows=tuple(found[:limit]), total=len(found))
 

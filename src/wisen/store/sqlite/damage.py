@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -16,6 +16,8 @@ from wisen.store.sqlite.connection import Row
 from wisen.store.sqlite.pool import Pool
 
 _SQL = load(Path(__file__).with_name("queries") / "graph.sql")
+
+_AT_ONCE = 2000
 
 T = TypeVar("T")
 _Found: TypeAlias = dict[tuple[str, int], tuple[str, str]]  # (table, number) -> what is wrong, what to do
@@ -60,12 +62,21 @@ class DamagedRows:
         # Without a lock: a writer asks too, and the worst is that two threads look.
         if (known := self._found) is None:
             known = {}
-            with self._pool.read() as database:
-                every = database.all(_SQL["every_memory"])
-            suspects = [row for row in every if not rows.is_sealed("memories", row[1:])]
+            suspects = [row for row in self._every_memory() if not rows.is_sealed("memories", row[1:])]
             _read(suspects, "memories", lambda row: rows.memory_of(row, self._graph), known)
             self._found = known
         return known
+
+    def _every_memory(self) -> Iterator[Row]:
+        """Yield the rows of all memories; a million of them at once would be a gigabyte."""
+        after = -1
+        while True:
+            with self._pool.read() as database:
+                found = database.all(_SQL["next_memories"], {"after": after, "limit": _AT_ONCE})
+            yield from found
+            if len(found) < _AT_ONCE:
+                return
+            after = rows.whole(found[-1][0])
 
     def _sound(self, table: str, found: Iterable[Row], read: Callable[[Row, GraphId], T]) -> list[T]:
         """Return what sound rows hold and note the others; the first column of each is its number in the table."""

@@ -6,7 +6,7 @@ Whoever searches by meaning gets numbers of passages and bytes, and asks for mem
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from wisen.core.embeddings import Around, Match, Matches, Passage, PassageVector, SlotBlock, Space
@@ -88,6 +88,7 @@ class PassageIndex(ABC):
         least: float = 0.0,
         among: Sequence[int] | None = None,
         spellings: Mapping[str, Sequence[str]] | None = None,
+        scoring: Container[str] | None = None,
     ) -> Matches:
         """Return the passages matching any term, best BM25 first; a word in a title counts twice."""
         wanted = contract.search_terms(terms, spellings)
@@ -95,7 +96,7 @@ class PassageIndex(ABC):
             return Matches()
         which: dict[str, Value] = {
             **self._filter(where),
-            **self._terms(wanted, weights),
+            **self._terms(wanted, weights, scoring),
             "least": least,
             "limit": limit,
             "among": None if among is None else encode(list(among)),
@@ -214,9 +215,16 @@ class PassageIndex(ABC):
         return [contract.hit(memory, rows.real(score), matched, len(terms)) for memory in sound]
 
     @staticmethod
-    def _terms(wanted: Mapping[str, tuple[Phrase, ...]], weights: Mapping[str, float] | None) -> dict[str, Value]:
-        weighted = [(rows.expression(phrases), (weights or {}).get(term, 1.0)) for term, phrases in wanted.items()]
-        return {"terms": encode(weighted)}
+    def _terms(
+        wanted: Mapping[str, tuple[Phrase, ...]],
+        weights: Mapping[str, float] | None,
+        scoring: Container[str] | None = None,
+    ) -> dict[str, Value]:
+        listed = [
+            (rows.expression(phrases), (weights or {}).get(term, 1.0), int(scoring is None or term in scoring))
+            for term, phrases in wanted.items()
+        ]
+        return {"terms": encode(listed)}
 
     def _filter(self, where: MemoryFilter) -> dict[str, Value]:
         return {

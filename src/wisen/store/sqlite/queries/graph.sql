@@ -51,6 +51,12 @@ SELECT
     -- include: memory_columns
 FROM memories AS m;
 
+-- name: next_memories
+-- The next memories by their row's number, to see whether they are sound.
+SELECT
+    -- include: memory_columns
+FROM memories AS m WHERE m.number > :after ORDER BY m.number LIMIT :limit;
+
 -- name: memory_by_id
 -- The memory with this id.
 SELECT

@@ -109,11 +109,12 @@ WHERE space = :space AND passage IN (SELECT value FROM json_each(:passages));
 
 -- name: passages_matching
 -- The passages of admitted memories in which terms of enough weight occur: the best, with score and terms, and how many
--- there are. `terms` and the order of filter and limit are as in `memories_matching`; `among` is a list of passages.
+-- there are. `terms` is a list of [FTS5 expression, weight, whether it scores]; the order of filter and limit is as in
+-- `memories_matching`; `among` is a list of passages.
 WITH scored AS MATERIALIZED (
     SELECT
         passage_index.rowid AS passage, term.key AS term, term.value ->> 1 AS weight,
-        -bm25(passage_index, 2.0, 1.0, 1.0, 1.0, 1.0) AS score
+        iif(term.value ->> 2, -bm25(passage_index, 2.0, 1.0, 1.0, 1.0, 1.0), 0.0) AS score
     FROM json_each(:terms) AS term
     JOIN passage_index ON passage_index MATCH term.value ->> 0
     WHERE :among IS NULL OR passage_index.rowid IN (SELECT value FROM json_each(:among))
