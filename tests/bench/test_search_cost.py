@@ -1,7 +1,8 @@
 """What a search costs in a graph of ten thousand, a hundred thousand and a million passages; the ratios are the claim.
 
-The whole hybrid search must take at most 1.3 times its slower leg by itself and the query's embedding. Milliseconds are of
-this machine. Texts are made of words as frequent as words are; vectors are perturbed copies of a few thousand real ones.
+The whole hybrid search must take at most 1.3 times its slower leg by itself and the query's embedding. Milliseconds are
+of this machine. Texts are made of words as frequent as words are; vectors are perturbed copies of a few thousand real
+ones.
 WISEN_BENCH_PASSAGES names other sizes.
 """
 
@@ -18,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from tests.builders import FrozenClock, a_graph, a_memory
+
 from wisen.core.embeddings import Space
 from wisen.core.portable import MemoryRecord
 from wisen.models.chain import EmbedderChain, EmbeddingConfig
@@ -128,8 +129,7 @@ def test_the_whole_search_costs_little_more_than_its_slower_leg(
     )
     noise = np.random.default_rng(11)
     while waiting := store.unembedded(space, limit=2000):
-        near = real[[passage.number % len(real) for passage in waiting]]
-        near = near + noise.normal(0, 0.02, near.shape)
+        near = real[[passage.number % len(real) for passage in waiting]] + noise.normal(0, 0.02, (len(waiting), 384))
         near = (near / np.linalg.norm(near, axis=1, keepdims=True)).astype("<f4")
         store.put_vectors(
             space, [packed(one, Embedding(vector=row.tobytes())) for one, row in zip(waiting, near, strict=True)]

@@ -133,6 +133,10 @@ class GraphStore(Protocol):
         """Return the memories of some passages, those that pass the filter if there is one, damaged ones left out."""
         ...
 
+    def passing(self, passages: Sequence[int], where: MemoryFilter) -> frozenset[int]:
+        """Return those of some passages that pass the filter, reading no memory."""
+        ...
+
     def around(self, passages: Sequence[int], *, reach: int) -> Mapping[int, Around]:
         """Return up to `reach` turns before and after each of some passages in its conversation.
 

@@ -7,12 +7,12 @@ score as well, so that a sum compares like with like.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from wisen.core.embeddings import Match, Matches, Space
 from wisen.core.recalls import By, MemoryFilter
-from wisen.core.types import Memory
 from wisen.ports import Embedding, GraphStore
 from wisen.retrieval.lexical import MAX_TERMS, Kind, Term, Weights, query_terms, query_words, weigh
 from wisen.retrieval.vector import cosines, nearest
@@ -72,10 +72,9 @@ class Features:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """The candidates of a graph by passage, and how many passages with enough words lie beyond them."""
+    """What speaks for the candidates of a graph by passage, and how many with enough words lie beyond them."""
 
     searched: Searched
-    memories: Mapping[int, Memory] = field(default_factory=dict)
     features: Mapping[int, Features] = field(default_factory=dict)
     beyond: int = 0
 
@@ -98,15 +97,16 @@ class Searched:
         """Return what the filter lets through and the standard calls enough, `limit` of each leg (0: the usual)."""
         limit = limit or PER_LEG
         least = self.weights.least * standard.share
-        worded, total = self._by_words(where, limit, least)
-        near = self._by_meaning(where, limit, standard.nearness)
+        with ThreadPoolExecutor(max_workers=1) as beside:  # both wait for the disk or compute outside the interpreter
+            meaning = beside.submit(self._by_meaning, where, limit, standard.nearness)
+            worded, total = self._by_words(where, limit, least)
+            near = meaning.result()
         if only_near := [passage for passage in near if passage not in worded]:
             others, _ = self._by_words(where, len(only_near), 0.0, among=only_near)
             worded = {**worded, **others}
         passages = tuple(dict.fromkeys((*worded, *near)))
-        memories = self.store.members(passages, where)
-        features = self._features(memories, worded, near)
-        return Gathered(searched=self, memories=memories, features=features, beyond=max(total - limit, 0))
+        features = self._features(passages, worded, near)
+        return Gathered(searched=self, features=features, beyond=max(total - limit, 0))
 
     def features(self, passages: Sequence[int], where: MemoryFilter) -> Mapping[int, Features]:
         """Return what speaks for some passages that pass the filter; nothing for those for which nothing does."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 from wisen.core.embeddings import TURN
 from wisen.core.recalls import MemoryFilter
@@ -16,6 +16,8 @@ from wisen.retrieval.turns import REACH, turn_scores
 
 _Lists: TypeAlias = Mapping[str, Mapping[int, float]]
 
+READ: Final = 150
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
@@ -26,43 +28,47 @@ class Scored:
     reasons: tuple[str, ...] = ()
 
 
-def scores(gathered: Gathered, where: MemoryFilter) -> tuple[Gathered, Mapping[int, Scored]]:
-    """Return the candidates of a graph, and the relevance of each by passage.
+def scores(gathered: Gathered, where: MemoryFilter, *, limit: int = READ) -> Mapping[int, tuple[Memory, Scored]]:
+    """Return the best candidates of a graph by passage, each with its memory and relevance.
 
-    Beside a turn that was found the one before and the one after it are candidates too: an answer need not hold a word
-    of the question.
+    Only so many memories are read. Beside a turn that was found the one before and the one after it are candidates too:
+    an answer need not hold a word of the question.
     """
-    searched = gathered.searched
-    turns = _turns(gathered.memories)
-    around = searched.store.around(list(turns), reach=REACH) if turns else {}
-    beside = {one for here in around.values() for one in (*here.before, *here.after)} - gathered.features.keys()
-    if beside:
-        features = {**gathered.features, **searched.features(sorted(beside), where)}
-        next_to = {one for here in around.values() for one in (*here.before[:1], *here.after[:1])} & beside
-        memories = {**gathered.memories, **searched.store.members(sorted(next_to), where)}
-        features = {one: Features() for one in memories} | features
-        gathered = replace(gathered, memories=memories, features=features)
-        turns = _turns(memories)
-        around = {**around, **searched.store.around(sorted(next_to), reach=REACH)}
-    lists = _lists(gathered.features)
-    weights = (RECORD if lists["cosine"] else WORDS_ALONE).weights(searched.query.cosine_weight)
-    own = weighted_sum(lists, weights)
-    found = {
-        passage: Scored(
-            score=own[passage], stages={name: values[passage] for name, values in lists.items() if passage in values}
-        )
-        for passage in gathered.memories
-    }
+    searched, features = gathered.searched, gathered.features
+    weights = (RECORD if searched.has_vectors else WORDS_ALONE).weights(searched.query.cosine_weight)
+    own, lists = _own(features, weights)
+    best = sorted(own, key=lambda passage: (-own[passage], passage))[:limit]
+    memories = searched.store.members(best, where)
+    turns = _turns(memories)
     if not turns:
-        return gathered, found
+        return {passage: (memory, _scored(passage, own[passage], lists)) for passage, memory in memories.items()}
+    around = searched.store.around(list(turns), reach=REACH)
+    beside = {one for here in around.values() for one in (*here.before, *here.after)} - features.keys()
+    features = {**features, **searched.features(sorted(beside), where)}
+    next_to = {one for here in around.values() for one in (*here.before[:1], *here.after[:1])} - memories.keys()
+    memories = {**memories, **searched.store.members(sorted(next_to), where)}
+    features = {one: Features() for one in memories} | features
+    around = {**around, **searched.store.around(sorted(next_to), reach=REACH)}
+    own, lists = _own(features, weights)
+    found = {passage: _scored(passage, own[passage], lists) for passage in memories}
     whole = sum(weight for name, weight in weights.items() if lists[name])
     told = turn_scores(
-        searched.query.text, turns, around, gathered.features, own, whole=whole, weights=searched.weights
+        searched.query.text, _turns(memories), around, features, own, whole=whole, weights=searched.weights
     )
-    return gathered, found | {
+    found |= {
         passage: Scored(score=turn.score, stages={**found[passage].stages, **turn.stages}, reasons=turn.reasons)
         for passage, turn in told.items()
     }
+    return {passage: (memory, found[passage]) for passage, memory in memories.items()}
+
+
+def _scored(passage: int, score: float, lists: _Lists) -> Scored:
+    return Scored(score=score, stages={name: values[passage] for name, values in lists.items() if passage in values})
+
+
+def _own(features: Mapping[int, Features], weights: Mapping[str, float]) -> tuple[Mapping[int, float], _Lists]:
+    lists = _lists(features)
+    return weighted_sum(lists, weights), lists
 
 
 def _turns(memories: Mapping[int, Memory]) -> Mapping[int, Memory]:

@@ -83,7 +83,7 @@ def _admitted(
     found: list[tuple[int, float]] = []
     for start in range(0, len(ranked), limit):
         part = ranked[start : start + limit]
-        passing = store.members([number for number, _ in part], where)
+        passing = store.passing([number for number, _ in part], where)
         found += [one for one in part if one[0] in passing]
         if len(found) >= limit:
             break

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import islice
 from typing import Final
 
 from wisen.core.recalls import Hit, LeftOut, MemoryFilter
@@ -15,7 +14,7 @@ from wisen.ports.stages import Expander, Reranker, Walker
 from wisen.retrieval.candidates import Features, Gathered, Query, Searched, Standard
 from wisen.retrieval.diversity import unlike_first
 from wisen.retrieval.filtered import left, named, why_filtered
-from wisen.retrieval.scoring import Scored, scores
+from wisen.retrieval.scoring import READ, Scored, scores
 from wisen.retrieval.standing import standing_share
 
 EXPLAINED_PER_GRAPH: Final = 20
@@ -80,7 +79,7 @@ def answer(asked: Asked, stores: Sequence[GraphStore]) -> Answer:
             *(one for one in near if one.memory_id not in known),
         ),
         # what ranks below a hit that is too weak is too weak as well
-        beyond=0 if weak else sum(one.beyond for one in gathered),
+        beyond=0 if weak else sum(one.beyond + max(len(one.features) - READ, 0) for one in gathered),
         by_meaning=any(one.has_vectors for one in searched),
     )
 
@@ -99,10 +98,9 @@ def best_first(hit: Hit) -> tuple[float, str]:
 
 def _hits(gathered: Gathered, asked: Asked) -> list[Hit]:
     """Return a graph's candidates as hits, each 0..1 with what it was made of."""
-    gathered, scored = scores(gathered, asked.where)
     return [
-        _hit(memory, gathered.features[passage], scored[passage], asked)
-        for passage, memory in gathered.memories.items()
+        _hit(memory, gathered.features.get(passage, Features()), scored, asked)
+        for passage, (memory, scored) in scores(gathered, asked.where).items()
     ]
 
 
@@ -135,10 +133,11 @@ def _left_near(searched: Searched, asked: Asked) -> list[LeftOut]:
 
     What the user put away is not brought up again.
     """
-    found = searched.gather(OPEN, _HALF, limit=EXPLAINED_PER_GRAPH)
+    found = searched.gather(OPEN, _HALF, limit=EXPLAINED_PER_GRAPH).features
+    memories = searched.store.members(list(found)[:EXPLAINED_PER_GRAPH], OPEN)
     return [
-        left(memory, _why_near(searched, memory, found.features[passage], asked), found.features[passage].coverage)
-        for passage, memory in islice(found.memories.items(), EXPLAINED_PER_GRAPH)
+        left(memory, _why_near(searched, memory, found[passage], asked), found[passage].coverage)
+        for passage, memory in memories.items()
     ]
 
 

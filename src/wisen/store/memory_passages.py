@@ -108,6 +108,10 @@ class InMemoryPassages:
         found = {number: held[number] for number in passages if number in held}
         return {number: m for number, m in found.items() if where is None or contract.admits(where, m)}
 
+    def passing(self, passages: Sequence[int], where: MemoryFilter) -> frozenset[int]:
+        """Return those of some passages that pass the filter."""
+        return frozenset(self.members(passages, where))
+
     def around(self, passages: Sequence[int], *, reach: int) -> Mapping[int, Around]:
         """Return the turns before and after each of some passages in its conversation."""
         with self._lock:

@@ -134,6 +134,14 @@ class PassageIndex(ABC):
         return {passage: by_passage[passage] for passage in passages if passage in by_passage}
 
     @mending
+    def passing(self, passages: Sequence[int], where: MemoryFilter) -> frozenset[int]:
+        """Return those of some passages that pass the filter, reading no memory."""
+        key: dict[str, Value] = {"passages": encode(list(passages)), **self._filter(where)}
+        with self._pool.read() as database:
+            found = database.all(_VECTORS["passing"], key)
+        return frozenset(rows.whole(passage) for (passage,) in found)
+
+    @mending
     def around(self, passages: Sequence[int], *, reach: int) -> Mapping[int, Around]:
         """Return the turns before and after each of some passages in its conversation."""
         with self._pool.read() as database:

@@ -141,6 +141,15 @@ WHERE p.passage_id IN (SELECT value FROM json_each(:passages)) AND (
     -- include: admitted_passage
 );
 
+-- name: passing
+-- Those of some passages whose memories are admitted.
+SELECT p.passage_id
+FROM passages AS p
+JOIN memories AS m ON m.number = p.memory
+WHERE p.passage_id IN (SELECT value FROM json_each(:passages)) AND (
+    -- include: admitted_passage
+);
+
 -- name: every_member
 -- The memories of some passages.
 SELECT p.passage_id,
