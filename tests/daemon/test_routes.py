@@ -475,6 +475,27 @@ def test_no_id_reaches_another_repositorys_memory_and_a_whole_one_says_where_it_
     assert forgotten.json["entry"]["graph"] == GRAPH
 
 
+@pytest.mark.row("C-S35")
+def test_a_compact_recall_has_just_enough_to_choose_by(api: Api) -> None:
+    text = f"{RULE} {'It is installed with corepack and pinned in package.json. ' * 6}"
+    api.post("/v1/memories", text=text)
+    answer = api.post("/v1/recall", query="corepack or pnpm", compact=True).json
+    assert answer.keys() == {"hits", "degraded"}
+    [hit] = answer["hits"]
+    assert list(hit) == ["id", "title", "score", "snippet", "kind", "created_at", "authored_at"]
+    assert hit["score"] == round(hit["score"], 2)
+    assert len(hit["snippet"]) <= 150 < len(text)
+    assert "pnpm" in hit["snippet"]
+    assert api.get(f"/v1/memories/{hit['id']}").json["memory"]["text"].startswith(RULE)
+
+
+def test_by_meaning_without_a_model_is_refused_with_the_reason(api: Api) -> None:
+    api.post("/v1/memories", text=RULE)
+    answer = api.post("/v1/recall", query="pnpm", by="meaning")
+    assert answer.status == 501
+    assert "can't search by meaning" in answer.json["detail"]
+
+
 def test_recalls_of_one_place_are_not_shown_in_another(api: Api) -> None:
     api.remember()
     api.hook("SessionStart", source="startup")

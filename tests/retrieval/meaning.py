@@ -12,8 +12,8 @@ from wisen.core.types import GraphId, Memory
 from wisen.engine.embed import Embed
 from wisen.models.fakes import FakeEmbedder, FakeEmbedders
 from wisen.ports import Embedders, GraphStores
+from wisen.retrieval.further import Stages
 from wisen.retrieval.pipeline import Means, retrieve
-from wisen.retrieval.words import Stages
 
 SYNONYMS = (("car", "automobile", "vehicle"), ("fast", "quick", "speedy"), ("login", "signin", "authentication"))
 BUDGET = Budget(max_chars=2000, max_memory_chars=300, max_items=25)

@@ -86,6 +86,30 @@ def test_by_meaning_alone_the_nearest_comes_first_and_without_vectors_it_is_refu
     assert texts(ask(graphs, "vehicle is speedy", model, by=By.WORDS)) == []
 
 
+DOCUMENTS = {
+    "Remote work policy": "People may work from home three days a week. Core hours are ten to three.",
+    "API design principles": "Errors carry a code, a message and a hint. Lists are paged by cursor.",
+    "Distributed systems overview": "Consensus needs a majority. Clocks drift, so order is kept by counters.",
+    "Fundraising memo": "The round closes in May. Three funds have asked for the deck.",
+    "Product launch retrospective": "The launch slipped twice because the billing migration was late.",
+    "Machine learning primer": "Overfitting shows as a gap between the loss of training and of validation.",
+}
+
+
+@pytest.mark.row("C-S26")
+@pytest.mark.parametrize("model", [None, a_model()], ids=["by words", "hybrid"])
+def test_each_document_is_found_by_the_words_of_its_title_and_by_any_one_of_them(
+    graphs: GraphStores, model: FakeEmbedders | None
+) -> None:
+    for title, text in DOCUMENTS.items():
+        put(graphs, text, title=title)
+    embed(graphs, a_model())
+    for title, text in DOCUMENTS.items():
+        assert texts(ask(graphs, title, model))[0] == text
+        for word in title.split():
+            assert text in texts(ask(graphs, f"{word.lower()} nonesuchword", model))[:10]
+
+
 def test_no_scope_leaks_by_meaning(graphs: GraphStores) -> None:
     put(graphs, "automobile is quick", graph=a_user_graph())
     put(graphs, "automobile is quick", status=Status.FORGOTTEN)

@@ -75,6 +75,7 @@ def test_a_memory_without_a_source_passes_no_source_filter(graphs: InMemoryGraph
 
 
 @pytest.mark.row("B5")
+@pytest.mark.row("L1")
 def test_the_default_confidence_passes_half_and_not_more(graphs: InMemoryGraphs) -> None:
     default = Memory.__dataclass_fields__["confidence"].default
     assert default == 0.5

@@ -193,6 +193,25 @@ class Recall(Struct, frozen=True, kw_only=True):
     near: tuple[str, ...] = ()
 
 
+class CompactHit(Struct, frozen=True, kw_only=True):
+    """A memory that a query found, in a line."""
+
+    id: str
+    title: str = ""
+    score: float = 0.0
+    snippet: str = ""
+    kind: str = ""
+    created_at: datetime | None = None
+    authored_at: datetime | None = None
+
+
+class CompactRecall(Struct, frozen=True, kw_only=True):
+    """What a query finds, a line each."""
+
+    hits: tuple[CompactHit, ...] = ()
+    degraded: str = ""
+
+
 class Receipt(Struct, frozen=True, kw_only=True):
     """The record of one recall."""
 

@@ -12,6 +12,7 @@ from wisen.core.pauses import Pause
 from wisen.core.recalls import Hit, LeftOut
 from wisen.core.records import JournalEntry, Receipt, RepoFacts, RepoIdentity
 from wisen.core.shortids import short
+from wisen.core.snippets import snippet
 from wisen.core.types import EventRef, GraphId, Memory
 from wisen.engine.batches import Step
 from wisen.engine.deeds import Done
@@ -127,6 +128,23 @@ def hit_view(hit: Hit) -> View:
         "score": round(hit.score, 4),
         "stages": {name: round(value, 4) for name, value in hit.stages.items()},
         "reasons": list(hit.reasons),
+    }
+
+
+SNIPPET_CHARS = 150
+
+
+def compact_view(hit: Hit) -> View:
+    """Return a hit in a line: enough to choose by, and the id to ask for the whole with."""
+    memory = hit.memory
+    return {
+        "id": memory.short_id,
+        "title": memory.title,
+        "score": round(hit.score, 2),
+        "snippet": snippet(memory.text, hit.matched, SNIPPET_CHARS),
+        "kind": memory.kind.value,
+        "created_at": _time(memory.created_at),
+        "authored_at": _time(memory.authored_at),
     }
 
 

@@ -21,9 +21,10 @@ from wisen.errors import StoreDamaged, StoreError, Unsupported
 from wisen.ports import Embedders, GraphStore, GraphStores
 from wisen.retrieval.candidates import Embedded, Query, Standard
 from wisen.retrieval.filtered import left, why_filtered
+from wisen.retrieval.further import Stages
 from wisen.retrieval.lexical import is_english
 from wisen.retrieval.standing import standing
-from wisen.retrieval.words import EXPLAINED_PER_GRAPH, OPEN, Answer, Asked, Stages, answer, best_first
+from wisen.retrieval.words import EXPLAINED_PER_GRAPH, OPEN, Answer, Asked, answer, best_first
 
 CANDIDATES_PER_GRAPH: Final = 50
 MOST_PLACES: Final = 3

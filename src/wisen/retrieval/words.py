@@ -10,10 +10,10 @@ from typing import Final
 from wisen.core.recalls import Hit, LeftOut, MemoryFilter
 from wisen.core.types import Memory, Status
 from wisen.ports import GraphStore
-from wisen.ports.stages import Expander, Reranker, Walker
 from wisen.retrieval.candidates import Features, Gathered, Query, Searched, Standard
 from wisen.retrieval.diversity import unlike_first
 from wisen.retrieval.filtered import left, named, why_filtered
+from wisen.retrieval.further import Further, Stages
 from wisen.retrieval.scoring import READ, Scored, scores
 from wisen.retrieval.standing import standing_share
 
@@ -25,15 +25,6 @@ _TIE: Final = 0.01
 _COMPARED: Final = 30  # of the best: whoever looks further has seen the first
 
 _HALF: Final = Standard(share=0.5, nearness=2.0)  # no cosine is as high
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stages:
-    """The stages that need a model or edges; a search without any of them is whole."""
-
-    expander: Expander | None = None
-    reranker: Reranker | None = None
-    walker: Walker | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +58,12 @@ def answer(asked: Asked, stores: Sequence[GraphStore]) -> Answer:
     """Return what the graphs hold for a query."""
     searched = [Searched(store, asked.query) for store in stores]
     gathered = [one.gather(asked.where, asked.standard) for one in searched]
-    hits = [hit for one in gathered for hit in _hits(one, asked)]
-    kept, weak = above_floor(hits, asked.floor)
+    further = Further(asked.stages)
+    found = [hit for one in gathered for hit in _hits(one, asked)]
+    found = further.reworded(found, asked.query.text, lambda text: _reworded(text, asked, stores))
+    found = further.walked(found, stores, asked.where)
+    kept, weak = above_floor(found, asked.floor)
+    kept = further.read_together(kept, asked.query.text)
     kept, alike = _unlike(kept, asked.alike)
     known = {hit.memory.memory_id for hit in (*kept, *alike, *weak)}
     near = [left for one in searched for left in _left_near(one, asked)]
@@ -81,7 +76,15 @@ def answer(asked: Asked, stores: Sequence[GraphStore]) -> Answer:
         # what ranks below a hit that is too weak is too weak as well
         beyond=0 if weak else sum(one.beyond + max(len(one.features) - READ, 0) for one in gathered),
         by_meaning=any(one.has_vectors for one in searched),
+        problems=tuple(further.problems),
     )
+
+
+def _reworded(text: str, asked: Asked, stores: Sequence[GraphStore]) -> list[Hit]:
+    """Return what another wording finds, by its words."""
+    other = replace(asked, query=Query.of(text, None))
+    gathered = [Searched(store, other.query).gather(asked.where, asked.standard) for store in stores]
+    return [hit for one in gathered for hit in _hits(one, other)]
 
 
 def above_floor(hits: Sequence[Hit], share: float) -> tuple[list[Hit], list[Hit]]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from wisen.core.recalls import RecallTrigger
+from wisen.core.recalls import By, RecallTrigger
 from wisen.core.types import GraphId, Memory, MemoryKind, Source
 from wisen.daemon.routes.agents import is_shown, seen, veiled
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, scope_of, where_of
@@ -15,6 +15,7 @@ from wisen.daemon.views import (
     Lookup,
     View,
     answer_view,
+    compact_view,
     heard_view,
     hit_view,
     identity_view,
@@ -33,6 +34,8 @@ class RecallBody(Where, frozen=True, kw_only=True):
     min_confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
     sources: tuple[Source, ...] | None = None
     kinds: tuple[MemoryKind, ...] | None = None
+    by: By = By.BOTH
+    compact: bool = False  # a line for each hit; who wants more asks for that memory
     near: bool = False  # where nothing is found: name the graphs with nearly the same name
 
 
@@ -47,7 +50,11 @@ def recall(call: Call) -> Reply:
         min_confidence=body.min_confidence,
         sources=frozenset(body.sources) if body.sources is not None else None,
         kinds=frozenset(body.kinds) if body.kinds is not None else None,
+        by=body.by,
     )
+    if body.compact:
+        shown = [compact_view(hit) for hit in recalled.hits if is_shown(call, hit.memory)]
+        return Reply(content={"hits": shown, "degraded": recalled.degraded})
     return Reply(
         content={
             "repo": identity_view(scope.identity),
