@@ -32,6 +32,7 @@ _SCRATCH: Final = "-"
 @click.option("--labels", type=_DIR, metavar="DIR", help="Labels to score by; DIR/../labels if there is one.")
 @click.option("--raw", is_flag=True, help="Play Claude Code's own files through its hooks' payloads.")
 @click.option("--past", is_flag=True, help="As `wisen learn` would read them: all directories are gone, no recall.")
+@click.option("--model", is_flag=True, help="Search by meaning as well, with the packaged model; else by words alone.")
 @click.option("--html", type=_FILE, metavar="FILE", help="Write a page with pictures.")
 @click.option(
     "--memories",
@@ -51,6 +52,7 @@ def replay(
     labels: Path | None,
     raw: bool,
     past: bool,
+    model: bool,
     html: Path | None,
     memories: str,
     force: bool,
@@ -69,7 +71,7 @@ def replay(
         if path is not None:
             check_free(path, force=force)  # before the long work
     with _progress(folder, raw=raw, is_shown=not as_json) as step:
-        done = play(folder, labels=labels, raw=raw, is_past=past, step=step)
+        done = play(folder, labels=labels, raw=raw, is_past=past, with_model=model, step=step)
     if html is not None:
         _write_page(html, done, force=force)
     listed = _write_list(memories, done, force=force)

@@ -13,6 +13,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from wisen.compose import Parts, SystemClock, SystemIds, compose
 from wisen.config import Paths, load_settings
 from wisen.core.past import Learned, PastSession
@@ -45,7 +47,8 @@ def rehearsal(
             stop_probing=git.close,
             not_before=beginning.noted(where, clock.now()),
         )
-        wisen = compose(own, settings, env=env, parts=parts)
+        without_model = msgspec.structs.replace(settings, embedding="off")
+        wisen = compose(own, without_model, env=env, parts=parts)
         try:
             yield partial(_learned, wisen.learn, harness)
         finally:

@@ -41,12 +41,14 @@ def replay(
     raw: bool = False,
     is_past: bool = False,
     only: Collection[str] = (),
+    with_model: bool = False,
     step: Callable[[Recorded], object] = lambda _: None,
 ) -> Replay:
     """Play the sessions of a folder (see `recorded`) in the order of their beginnings, and score them by the labels.
 
     `raw` plays native files through hook payloads, else abstract events are played; `is_past` as `wisen learn` would
-    read them long after; `only` names the sessions to play. `step` is called after each. Raises NotFound, PayloadError.
+    read them long after; `only` names the sessions to play; `with_model` searches by meaning too. `step` is called after
+    each. Raises NotFound, PayloadError, Unsupported.
     """
     repository = repository_of(folder)
     sessions = [one for one in sessions_in(folder, raw=raw) if not only or one.session_id in only]
@@ -55,10 +57,12 @@ def replay(
     atlas = Atlas()
     book = FactBook(facts, atlas)
     played: list[Played] = []
-    with stage(repository, {one.cwd for one in sessions if one.cwd}, is_past=is_past) as on:
+    with stage(repository, {one.cwd for one in sessions if one.cwd}, is_past=is_past, with_model=with_model) as on:
         player = Player(on, atlas=atlas, watched=[moment.later for moment in moments])
         for recorded in sessions:
             one = player.play(recorded)
+            while with_model and on.wisen.embed.step(on.graph, within=1.0):
+                pass  # as the daemon's thread does
             book.take(one.number, one.session_id, player.memories)
             played.append(one)
             step(recorded)

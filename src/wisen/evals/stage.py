@@ -21,7 +21,7 @@ from wisen.core import graphids
 from wisen.core.records import RepoFacts
 from wisen.core.remotes import parse_repository
 from wisen.core.types import GraphId
-from wisen.errors import InvalidValue
+from wisen.errors import InvalidValue, Unsupported
 from wisen.redact import FloorRedactor
 from wisen.store.sqlite.control import SqliteControl
 from wisen.store.sqlite.graphs import SqliteGraphs
@@ -29,6 +29,7 @@ from wisen.store.sqlite.keeping import Upkeep
 from wisen.transcripts.claude_words import HARNESS
 
 LOGIN: Final = "dev"
+_LOADING_S: Final = 60.0
 _ROOT: Final = "a" * 40
 _HEAD: Final = "b" * 40
 
@@ -123,10 +124,13 @@ class Stage:
 
 
 @contextmanager
-def stage(repository: str, tops: Collection[str], *, is_past: bool = False) -> Iterator[Stage]:
+def stage(
+    repository: str, tops: Collection[str], *, is_past: bool = False, with_model: bool = False
+) -> Iterator[Stage]:
     """Lend a wisen for one repository, `owner/name`; gone with all its files at the end.
 
-    `is_past`: nobody can look at the files that the sessions saw, as `wisen learn` finds it. Raises InvalidValue.
+    `is_past`: nobody can look at the files that the sessions saw, as `wisen learn` finds it. `with_model`: it searches
+    by meaning as well, with the packaged model. Raises InvalidValue, Unsupported.
     """
     url = f"https://github.com/{repository}.git"
     remote = parse_repository(url)
@@ -136,14 +140,16 @@ def stage(repository: str, tops: Collection[str], *, is_past: bool = False) -> I
     clock = EventClock()
     probe = OneRepository(remote=url, tops=() if is_past else frozenset(tops))
     with tempfile.TemporaryDirectory(prefix="wisen-replay-") as home:
-        wisen = _composed(Path(home), clock, probe)
+        wisen = _composed(Path(home), clock, probe, embedding="packaged" if with_model else "off")
         try:
+            if with_model and wisen.embedders.now(within=_LOADING_S) is None:
+                raise Unsupported(f"there is no model: {wisen.embedders.state()}", hint="pip install 'wisen[local]'")
             yield Stage(wisen=wisen, clock=clock, graph=graph, scratch=Path(home), is_past=is_past)
         finally:
             wisen.close()
 
 
-def _composed(home: Path, clock: EventClock, probe: OneRepository) -> Wisen:
+def _composed(home: Path, clock: EventClock, probe: OneRepository, *, embedding: str) -> Wisen:
     env = {"WISEN_HOME": str(home / "wisen"), "HOME": str(home), "USER": LOGIN}
     where = paths(env)
     parts = Parts(
@@ -155,4 +161,4 @@ def _composed(home: Path, clock: EventClock, probe: OneRepository) -> Wisen:
         ids=CountedIds(),
         tree=AsFound(),
     )
-    return compose(where, Settings(user_id=LOGIN), env=env, parts=parts)
+    return compose(where, Settings(user_id=LOGIN, embedding=embedding), env=env, parts=parts)

@@ -179,9 +179,8 @@ def run() -> Tryout:
         env = {"WISEN_HOME": f"{home}/wisen", "HOME": home}
         where = paths(env)
         clock = _Calendar()
-        wisen = compose(
-            where, load_settings(where, env), env=os.environ, parts=real_parts(where, os.environ, clock=clock)
-        )
+        settings = load_settings(where, env, {"embedding": "off"})  # words do for three sessions
+        wisen = compose(where, settings, env=os.environ, parts=real_parts(where, os.environ, clock=clock))
         try:
             return _replayed(wisen, clock, _example_repository(Path(home) / "widgets"))
         finally:
