@@ -47,8 +47,8 @@ def replay(
     """Play the sessions of a folder (see `recorded`) in the order of their beginnings, and score them by the labels.
 
     `raw` plays native files through hook payloads, else abstract events are played; `is_past` as `wisen learn` would
-    read them long after; `only` names the sessions to play; `with_model` searches by meaning too. `step` is called after
-    each. Raises NotFound, PayloadError, Unsupported.
+    read them long after; `only` names the sessions to play; `with_model` searches by meaning too. `step` is called
+    after each. Raises NotFound, PayloadError, Unsupported.
     """
     repository = repository_of(folder)
     sessions = [one for one in sessions_in(folder, raw=raw) if not only or one.session_id in only]
