@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from wisen.cli.app import App
+from wisen.cli.moment_evals import moments
 from wisen.cli.options import as_json
 from wisen.cli.replay import replay, verdicts
 from wisen.cli.screen import Column
@@ -29,6 +30,7 @@ def evaluate() -> None:
 evaluate.add_command(replay)
 evaluate.add_command(verdicts)
 evaluate.add_command(retrieval)
+evaluate.add_command(moments)
 
 
 @evaluate.command("gate")
