@@ -205,7 +205,7 @@ def compose(paths: Paths, settings: Settings, *, env: Mapping[str, str], parts: 
             redactor=parts.redactor,
             clock=clock,
         ),
-        embed=Embed(graphs=graphs, embedders=embedders),
+        embed=Embed(graphs=graphs, embedders=embedders, keep_tokens=settings.embedding_tokens),
         embedders=embedders,
         stop_probing=parts.stop_probing,
     )

@@ -279,6 +279,13 @@ class Settings(Struct, frozen=True, kw_only=True):
         Meta(pattern=r"^((/|~/)[^\x00-\x1f]*)?$"),
         _says("File whose first line is the key for `embedding_url`; empty: none is sent."),
     ] = ""
+    embedding_tokens: Annotated[
+        bool,
+        _says(
+            "Keep what the model makes of each word too, 128 bytes each: a little better order among the first hits. "
+            "Counts for what is embedded from then on."
+        ),
+    ] = False
     embedding_idle_minutes: Annotated[
         int, _AT_LEAST_1, _says("The model is let go, with its memory, after this many minutes without a search.")
     ] = 10

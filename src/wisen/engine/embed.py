@@ -15,6 +15,7 @@ from wisen.core.embeddings import HASHING, Space
 from wisen.core.types import GraphId, Memory
 from wisen.errors import EmbeddingFailed, StoreError
 from wisen.ports import Embedder, Embedders, GraphStore, GraphStores
+from wisen.retrieval.maxsim import packed_tokens
 from wisen.retrieval.vector import packed
 
 BATCH: Final = 64
@@ -33,8 +34,9 @@ class Embedded:
 class Embed:
     """Keeps vectors in step with memories."""
 
-    def __init__(self, *, graphs: GraphStores, embedders: Embedders) -> None:
+    def __init__(self, *, graphs: GraphStores, embedders: Embedders, keep_tokens: bool = False) -> None:
         self._graphs = graphs
+        self._keep_tokens = keep_tokens
         self._embedders = embedders
 
     def graphs(self) -> Sequence[GraphId]:
@@ -69,7 +71,14 @@ class Embed:
         except EmbeddingFailed as error:
             self._embedders.failed(embedder, error)
             raise
-        return store.put_vectors(embedder.space, [packed(*pair) for pair in zip(waiting, found, strict=True)])
+        space = embedder.space
+        return store.put_vectors(
+            space,
+            [
+                packed(passage, one, tokens=packed_tokens(one, space) if self._keep_tokens else b"")
+                for passage, one in zip(waiting, found, strict=True)
+            ],
+        )
 
     def progress(self) -> Sequence[Embedded]:
         """Return how far each graph is with the model that was used last; nothing when none was."""

@@ -1,6 +1,7 @@
 """The queries of a retrieval set, put to the real stores and the real pipeline, and to baselines on the same records.
 
 - `default`: what `wisen recall` does, with the packaged model.
+- `tokens`: the same with the model's states of each token.
 - `words`: the same without any model. `hashing`: the same with feature hashing in its place.
 - `bm25`: SQLite's FTS5 over the same words, the query's terms ORed, without function words. Nothing of ours ranks.
 - `grep`: how many of the query's words a record has as they are written, the order of the file where that is equal.
@@ -26,20 +27,21 @@ from wisen.engine.embed import Embed
 from wisen.errors import Unsupported
 from wisen.evals.search_metrics import DEPTH, Scores, scores
 from wisen.evals.search_pieces import pieces, said_at
-from wisen.evals.search_sets import Group, RetrievalSet
+from wisen.evals.search_sets import Group, Query, RetrievalSet
 from wisen.evals.stage import CountedIds, EventClock
 from wisen.models.chain import EmbedderChain, EmbeddingConfig
 from wisen.ports import GraphStore
-from wisen.retrieval.lexical import query_terms
+from wisen.retrieval.lexical import query_words
 from wisen.retrieval.pipeline import Means, retrieve
 from wisen.store.sqlite.graphs import SqliteGraphs
 
 DEFAULT: Final = "default"
+TOKENS: Final = "tokens"
 WORDS: Final = "words"
 HASHING: Final = "hashing"
 BASELINES: Final = ("bm25", "grep")
-PIPELINES: Final = (DEFAULT, WORDS, HASHING, *BASELINES)
-_MODES: Final = {DEFAULT: "packaged", HASHING: "hashing"}
+PIPELINES: Final = (DEFAULT, TOKENS, WORDS, HASHING, *BASELINES)
+_MODES: Final = {DEFAULT: "packaged", TOKENS: "packaged", HASHING: "hashing"}
 
 _GRAPH: Final = GraphId(kind=GraphKind.REPO, harness="eval", authority="retrieval", path="set")
 _EPOCH: Final = datetime(2024, 1, 1, tzinfo=UTC)
@@ -78,14 +80,20 @@ def run(found: RetrievalSet, pipelines: Sequence[str], *, progress: Progress = l
         models = {name: _model(stack, mode) for name, mode in _MODES.items() if name in pipelines}
         for number, group in enumerate(found.groups, 1):
             progress(f"{found.name}: {group.name} ({number} of {len(found.groups)}), {len(group.records):,} records")
-            with _rankings(group, models, progress) as rankings:
-                for name in pipelines:
-                    for query in group.queries:
-                        if query.gold:
-                            answered[name].append(
-                                Answered(query.category, scores(rankings[name](query.text), query.gold))
-                            )
+            asked = [query for query in group.queries if query.gold]
+            # token states count where they are kept, so they have a store of their own
+            for keep in (False, True):
+                these = [name for name in pipelines if (name == TOKENS) is keep]
+                wanted = {name: chain for name, chain in models.items() if name in these}
+                if these:
+                    with _rankings(group, wanted, progress, keep_tokens=keep) as rankings:
+                        for name in these:
+                            answered[name] += [_answered(rankings[name], query) for query in asked]
     return Run(found.name, {name: tuple(answered[name]) for name in pipelines})
+
+
+def _answered(ranking: Ranking, query: Query) -> Answered:
+    return Answered(query.category, scores(ranking(query.text), query.gold))
 
 
 def _model(stack: ExitStack, mode: str) -> EmbedderChain:
@@ -97,7 +105,9 @@ def _model(stack: ExitStack, mode: str) -> EmbedderChain:
 
 
 @contextmanager
-def _rankings(group: Group, models: Mapping[str, EmbedderChain], progress: Progress) -> Iterator[Mapping[str, Ranking]]:
+def _rankings(
+    group: Group, models: Mapping[str, EmbedderChain], progress: Progress, *, keep_tokens: bool
+) -> Iterator[Mapping[str, Ranking]]:
     """Lend the ways to rank a group's records, indexed in a throw-away store."""
     clock = EventClock(_EPOCH)
     with tempfile.TemporaryDirectory(prefix="wisen-eval-") as directory:
@@ -106,7 +116,7 @@ def _rankings(group: Group, models: Mapping[str, EmbedderChain], progress: Progr
             store = graphs.open(_GRAPH)
             records = _indexed(store, group)
             for name, chain in models.items():
-                work = Embed(graphs=graphs, embedders=chain)
+                work = Embed(graphs=graphs, embedders=chain, keep_tokens=keep_tokens)
                 while work.step(_GRAPH, within=_LOADING_S, keep=True):
                     waiting = len(records) - sum(store.spaces().values()) % len(records)
                     progress(f"{name}: {waiting:,} records have no vector yet")
@@ -120,8 +130,7 @@ def _rankings(group: Group, models: Mapping[str, EmbedderChain], progress: Progr
                 return list(dict.fromkeys(records[hit.memory.memory_id] for hit in found))[:DEPTH]
 
             def by_bm25(text: str) -> Sequence[str]:
-                terms = [term.text for term in query_terms(text) if " " not in term.text]
-                found = store.search(terms, MemoryFilter(), limit=DEPTH).hits
+                found = store.search(query_words(text), MemoryFilter(), limit=DEPTH).hits
                 return list(dict.fromkeys(records[hit.memory.memory_id] for hit in found))
 
             yield {

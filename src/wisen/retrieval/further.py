@@ -1,6 +1,7 @@
 """Stages that need a model or edges: other wordings, reading query and text together, following edges.
 
-None is needed for a result, and none may cost one: that a stage failed is said beside the hits, which stay as they were.
+None is needed for a result, and none may cost one: that a stage failed is said beside the hits, and they stay as they
+were.
 """
 
 from __future__ import annotations

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from wisen.core.embeddings import TURN
 from wisen.core.recalls import MemoryFilter
 from wisen.core.types import Memory
-from wisen.retrieval.candidates import Features, Gathered
+from wisen.retrieval import maxsim
+from wisen.retrieval.candidates import Features, Gathered, Searched
 from wisen.retrieval.fusion import shares, weighted_sum
 from wisen.retrieval.profiles import RECORD, WORDS_ALONE
 from wisen.retrieval.turns import REACH, turn_scores
@@ -38,6 +39,7 @@ def scores(gathered: Gathered, where: MemoryFilter, *, limit: int = READ) -> Map
     weights = (RECORD if searched.has_vectors else WORDS_ALONE).weights(searched.query.cosine_weight)
     own, lists = _own(features, weights)
     best = sorted(own, key=lambda passage: (-own[passage], passage))[:limit]
+    own, lists = _with_tokens(searched, own, lists, best, sum(weights[name] for name in weights if lists[name]))
     memories = searched.store.members(best, where)
     turns = _turns(memories)
     if not turns:
@@ -60,6 +62,22 @@ def scores(gathered: Gathered, where: MemoryFilter, *, limit: int = READ) -> Map
         for passage, turn in told.items()
     }
     return {passage: (memory, found[passage]) for passage, memory in memories.items()}
+
+
+def _with_tokens(
+    searched: Searched, own: Mapping[int, float], lists: _Lists, best: Sequence[int], whole: float
+) -> tuple[Mapping[int, float], _Lists]:
+    """Return the scores with what tokens say of the best, where their states are kept; the others go by the lowest."""
+    query = searched.query
+    if query.space is None or query.embedding is None or not searched.has_vectors:
+        return own, lists
+    kept = searched.store.tokens(query.space, best[: maxsim.READ])
+    said = maxsim.similarities(query.embedding, query.space, kept)
+    if not said:
+        return own, lists
+    lowest, share = min(said.values()), maxsim.WEIGHT * query.cosine_weight / whole
+    scores = {one: (score + share * said.get(one, lowest)) / (1 + share) for one, score in own.items()}
+    return scores, {**lists, "tokens": said}
 
 
 def _scored(passage: int, score: float, lists: _Lists) -> Scored:

@@ -30,7 +30,7 @@ _SCALE: Final = 127.0
 _SCALE_BYTES: Final = 4
 
 
-def packed(passage: Passage, embedding: Embedding) -> PassageVector:
+def packed(passage: Passage, embedding: Embedding, *, tokens: bytes = b"") -> PassageVector:
     """Return the vector of a passage as the store keeps it: a bit and a byte for each dimension, and the scale.
 
     Of a vector of length 1 the rounding moves a cosine by about 0.002.
@@ -45,6 +45,7 @@ def packed(passage: Passage, embedding: Embedding) -> PassageVector:
         stamp=passage.stamp,
         code=np.packbits(vector > 0).tobytes(),
         vector=np.float32(scale).tobytes() + rounded.tobytes(),
+        tokens=tokens,
     )
 
 
