@@ -94,7 +94,7 @@ def run(
     if sessions is None and (needing := [name for name in pipelines if name not in OF_WORDS]):
         raise UsageError(f"{needing[0]!r} needs the recorded sessions", hint="--corpus DIR names them")
     needs_model = any(name.startswith(_WITH_MODEL) for name in pipelines)
-    scored: dict[str, Scored] = {}
+    scored: dict[Opportunity, Scored] = {}
     with ExitStack() as stack:
         chain = stack.enter_context(_model()) if needs_model else None
         for repository, lessons in lessons_of(moments).items():
@@ -103,8 +103,8 @@ def run(
                 own = [moment for moment in moments if moment.repository == repository]
                 for moment in sorted(own, key=lambda one: one.later_no):
                     shelf.learn_until(moment.later_no)
-                    scored[moment.moment_id] = shelf.score(moment, pipelines)
-    return tuple(scored[moment.moment_id] for moment in moments)
+                    scored[moment] = shelf.score(moment, pipelines)
+    return tuple(scored[moment] for moment in moments)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ kind of its error. A search has the names it was for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from wisen.core.commands import head
 from wisen.core.signals.error_kinds import Kind
 from wisen.core.signals.failure_delta import recipes
 from wisen.core.signals.failures import failure_of, without_exit_code
+from wisen.core.signals.recipe_text import kept_word
 from wisen.core.signals.repeated_lookup import sought_in
 from wisen.core.types import Event, Outcome, PostTool, PreTool, Signal, ToolCall, Trigger
 from wisen.errors import NotFound
@@ -59,15 +60,15 @@ class Session:
         return tuple(one.event for one in self.told if one.place and self.atlas.same(one.place) == wanted)
 
     def origin(self, place: Place, *, quote: str) -> Origin:
-        """Return what happened at a place. Of a call that no hook tells of, `quote` is what its label has of it."""
+        """Return what happened at a place; `quote` is its label's, for a call of whose end no hook tells."""
         events = self.at(place)
         call = call_in(events)
         if call is None:
-            return Origin(error="" if events else quote[:ERROR_CHARS])
+            return Origin()
         made = _recipe_of(events, self.events)
         return Origin(
             command=(call.command or call.summary)[:COMMAND_CHARS],
-            error=next(_errors(events), quote)[:ERROR_CHARS],
+            error=_error_in(events, quote)[:ERROR_CHARS],
             trigger=made.trigger if made else _call_that_failed(events),
             is_recipe=made is not None,
             names=sought_in(call),
@@ -93,17 +94,19 @@ def _call_that_failed(events: Iterable[Event]) -> Trigger | None:
     segment = failure.segment
     return Trigger(
         program=segment.program,
-        subcommand=" ".join(head(segment)[1:]) if segment.subcommand else "",
+        subcommand=" ".join(word for word in head(segment)[1:] if kept_word(word) == word)
+        if segment.subcommand
+        else "",
         flags=(failure.word,) if failure.kind is Kind.UNKNOWN_OPTION and failure.word else (),
         error_class=failure.kind.value,
     )
 
 
-def _errors(events: Iterable[Event]) -> Iterator[str]:
-    for event in events:
-        body = event.body
-        if isinstance(body, PostTool) and body.outcome is Outcome.FAILURE:
-            yield without_exit_code(body.excerpt)
+def _error_in(events: Iterable[Event], quote: str) -> str:
+    ended = next((event.body for event in events if isinstance(event.body, PostTool)), None)
+    if ended is None:
+        return quote
+    return without_exit_code(ended.excerpt) if ended.outcome is Outcome.FAILURE else ""
 
 
 @dataclass(slots=True)
