@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,9 @@ from wisen.errors import UsageError
 from wisen.evals.moment_labels import opportunities_of
 from wisen.evals.moment_runs import OF_WORDS, PIPELINES, Scored, run
 from wisen.evals.moment_sources import Sessions
+from wisen.evals.places import Place
 
 WRAPPED, DEPLOYED, SAID, LOOKED_UP = range(4)
-WITHOUT_MODEL = tuple(name for name in PIPELINES if not name.startswith(("model", "hook")))
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +39,13 @@ def test_only_what_wisen_learns_by_itself_is_a_recipe(done: tuple[Scored, ...]) 
 
 def test_a_prompt_is_no_call_and_has_no_signature(done: tuple[Scored, ...]) -> None:
     assert found_by(done[SAID]) == set(PIPELINES) - {"signature", "recipe"}
+
+
+def test_a_command_that_a_prompt_quotes_is_about_to_run_nowhere(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    quoted = replace(home.moments[WRAPPED], trigger="user_prompt", later=Place("s3", 99))
+    [scored] = run([quoted], ("signature",), sessions=Sessions(home.corpus))
+    assert found_by(scored) == set()
 
 
 def test_the_place_of_a_name_comes_before_a_search_for_it(done: tuple[Scored, ...]) -> None:
