@@ -42,8 +42,8 @@ def test_words_are_found_in_other_forms_by_the_index_and_not_by_grep(done: Run) 
 
 def test_records_of_another_group_are_not_found() -> None:
     other = Group("other", (Record("far", "who made the chairs? I did"),), (Query("floor", ("far",), ""),))
-    found = run(RetrievalSet("two", (Group("all", RECORDS, QUERIES[:1]), other)), ("default",))
-    assert hits(found, "default") == [1.0, 0.0]
+    found = run(RetrievalSet("two", (Group("all", RECORDS, QUERIES[:1]), other)), ("words",))
+    assert hits(found, "words") == [1.0, 0.0]
 
 
 def test_the_report_has_every_metric_by_category_and_the_differences(done: Run) -> None:

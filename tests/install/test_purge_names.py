@@ -96,6 +96,7 @@ def test_nothing_else_is_made_in_a_place_of_its_own() -> None:
     assert {file.name for file in users} <= {
         "stores.py",
         "incoming_file.py",
+        "moment_runs.py",
         "tryout.py",
         "rehearsal.py",
         "stage.py",

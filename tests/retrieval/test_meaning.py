@@ -280,3 +280,8 @@ def test_words_that_are_everywhere_count_where_a_rarer_one_is(
     found = texts(ask(graphs, "parquet importer note", None))
     assert best.text in found
     assert set(found) <= {text for text in plain if "parquet" in text}
+
+
+def test_two_words_that_are_found_in_the_same_one_are_one(graphs: GraphStores) -> None:
+    put(graphs, "zerowidthspace is taken out")
+    assert texts(ask(graphs, "widthspace zerowidth widthspaces", None)) == ["zerowidthspace is taken out"]

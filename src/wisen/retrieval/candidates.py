@@ -210,4 +210,6 @@ def _spelt(store: GraphStore, query: Query) -> tuple[Mapping[str, Sequence[str]]
     spellings = {
         text: found for text in absent[:_MOST_ABSENT] if (found := store.containing(stem(text), limit=_SPELLINGS))
     }
-    return spellings, store.occurrences(texts, spellings=spellings) if spellings else (count, occurring)
+    if spellings:
+        count, occurring = store.occurrences(texts, spellings=spellings)
+    return {text: found for text, found in spellings.items() if text in occurring}, (count, occurring)
