@@ -77,3 +77,26 @@ def test_what_is_to_be_written_is_no_speech(text: str) -> None:
 )
 def test_the_users_own_words_beside_it_stay_theirs(text: str, kept: list[str]) -> None:
     assert spoken(text) == kept
+
+
+@pytest.mark.parametrize(
+    "diff",
+    [
+        f"@@\n- use moment\n+ {RULE}",
+        f"    @@ -1,2 +1,2 @@\n    - use moment\n    + {RULE}",
+        (
+            f"⏺ Update(CONTRIBUTING.md)\n  ⎿  Updated CONTRIBUTING.md with 1 addition and 1 removal\n"
+            f"       11   # Rules\n       12 - use moment\n       12 + {RULE}\n       13   always run make lint"
+        ),
+        f"12 - use moment\n12 + {RULE}",
+    ],
+    ids=["bare", "indented", "an agent's display", "numbered"],
+)
+def test_a_pasted_diff_says_nothing(diff: str) -> None:
+    assert not any("moment" in part or "make lint" in part for part in spoken(f"what does this change do?\n{diff}"))
+
+
+def test_bullets_and_numbers_are_no_diff() -> None:
+    said = spoken(f"- {RULE}\n  - also in tests\n2. run make lint before you push")
+    assert any("dayjs" in part for part in said)
+    assert any("make lint" in part for part in said)

@@ -43,6 +43,26 @@ from wisen.core.types import Tier
         ),
         pytest.param(
             [
+                failed("npm test", 'npm error Missing script: "test"', cwd="/repo"),
+                worked("cd /repo/web && npm test", cwd="/repo"),
+            ],
+            Tier.ADOPT,
+            "no-such-script",
+            "Run `npm test` in `web/`: elsewhere it has no such script.",
+            id="npm absolute cwd",
+        ),
+        pytest.param(
+            [
+                failed("npm test", 'npm error Missing script: "test"', cwd="/repo/web"),
+                worked("cd /repo && npm test", cwd="/repo/web"),
+            ],
+            Tier.ADOPT,
+            "no-such-script",
+            "Run `npm test` in the directory above `web/`: elsewhere it has no such script.",
+            id="npm absolute cwd above",
+        ),
+        pytest.param(
+            [
                 failed("npm run build", 'npm error Missing script: "build"', cwd="/repo/web/src"),
                 worked("npm run build", cwd="/repo/web"),
             ],
@@ -168,3 +188,11 @@ def test_where_a_command_works_or_what_it_is_called_here_is_a_recipe(
     assert [(one.tier, one.trigger and one.trigger.error_class, one.rule) for one in signals] == [
         (tier, error_class, rule)
     ]
+
+
+def test_a_directory_of_another_place_says_nothing_of_the_project() -> None:
+    payloads = [
+        failed("npm test", 'npm error Missing script: "test"', cwd="/repo"),
+        worked("cd /elsewhere/web && npm test", cwd="/repo"),
+    ]
+    assert all("root" not in str(one) for one in learned(*payloads))

@@ -133,7 +133,8 @@ _PASTES: Final = (
         ),
     ),
     ("test output", r"(?:--- (?:FAIL|PASS|SKIP)|=== RUN|(?:ok|FAIL|PASS)\s+\S+/\S+|E {2,}\S)"),
-    ("diff", r"(?:diff --git |@@ .*@@|index [0-9a-f]{7,}\.\.|(?:\+\+\+|---) (?:[ab]/|/dev/null|\S+\.\w+))"),
+    ("display of a tool", r"\s*[⎿●⏺]"),
+    ("diff", r"(?:diff --git |@@(?: .*@@|$)|index [0-9a-f]{7,}\.\.|(?:\+\+\+|---) (?:[ab]/|/dev/null|\S+\.\w+))"),
     ("data", r"(?:[{}\[\]]+,?\s*$|\s*\"[^\"]+\"\s*:\s|[{\[]\s*\"|<\?xml)"),
     (
         "code",
@@ -163,12 +164,20 @@ _LONGEST_LINE: Final = 4_000  # nobody types that in one line
 def _paste(line: str, *, diff: bool) -> str:
     if len(line) > _LONGEST_LINE:
         return "pasted text"
-    if diff and line.startswith(("+", "-", "@@")):
+    if diff and (_in_diff().match(line) or line.startswith("@@")):
         return "diff"
     return next((name for name, pattern in _paste_patterns() if pattern.match(line)), "")
 
 
 def _has_diff(lines: list[Line]) -> bool:
     plain = [line.text for line in lines if not line.dropped]
-    starts = {text[:1] for text in plain}
-    return ({"+", "-"} <= starts) or any(text.startswith(("diff --git ", "@@ ")) for text in plain)
+    signs = {found["sign"] for text in plain if (found := _in_diff().match(text))}
+    return ({"+", "-"} <= signs) or any(
+        text.strip() == "@@" or text.startswith(("diff --git ", "@@ ")) for text in plain
+    )
+
+
+@cache
+def _in_diff() -> re.Pattern[str]:
+    """How a changed line begins: by its sign, maybe indented, or behind its number as an agent shows it."""
+    return re.compile(r"\s*(?:\d+\s+)?(?P<sign>[-+])|\s*\d+\s{2,}\S")

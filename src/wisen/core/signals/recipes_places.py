@@ -74,12 +74,25 @@ def _place(episode: Episode) -> str:
         target = next((s.words[0] for s in call.segments if s.program in {"cd", "pushd"} and s.words), "")
         if not target:
             continue
+        if target.startswith("/"):
+            return _from_here(target.rstrip("/"), was or now)
         shown = text.kept_word(target, was or now)
-        if shown in {text.GONE, "."} or target.startswith("/"):
+        if shown in {text.GONE, "."}:
             return "in the project's root"
         return (
             f"in the directory above (`cd {shown}`)" if shown.startswith("..") else f"in `{shown}/`".replace("//", "/")
         )
+    return ""
+
+
+def _from_here(target: str, here: str) -> str:
+    """Say where a directory of this machine lies as seen from the session's; '' where that is elsewhere altogether."""
+    if target == here:
+        return "in the project's root"
+    if target.startswith(f"{here}/"):
+        return f"in `{target[len(here) + 1 :]}/`"
+    if here.startswith(f"{target}/"):
+        return f"in the directory above `{here[len(target) + 1 :]}/`"
     return ""
 
 
