@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.builders import FrozenClock, a_graph, a_memory
 
-from wisen.core.embeddings import Space
+from wisen.core.embeddings import TURN, Space
+from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
 from wisen.ports import Embedding
+from wisen.retrieval.candidates import Query, Searched, Standard
 from wisen.retrieval.maxsim import packed_tokens, similarities
+from wisen.retrieval.scoring import scores
 from wisen.retrieval.vector import packed
 from wisen.store.memory import InMemoryGraphs
 
@@ -68,3 +73,21 @@ def test_the_store_keeps_them_with_the_vector() -> None:
     assert similarities(of(1, 2), SPACE, store.tokens(SPACE, [passage.number])) == {
         passage.number: pytest.approx(1.0, abs=0.02)
     }
+
+
+@pytest.mark.parametrize("category", ["", TURN])
+def test_tokens_decide_between_hits_that_are_as_near(category: str) -> None:
+    """The better of two has the query's own directions in its tokens; their vectors are the same."""
+    graphs = InMemoryGraphs(FrozenClock())
+    store = graphs.open(a_graph())
+    for n, words in ((1, (7, 8)), (2, (1, 2))):
+        memory = replace(a_memory(f"note {n}"), category=category, session_id="s")
+        store.add(memory, key=str(n), actor=Actor.USER, reason="")
+        [passage] = store.unembedded(SPACE, limit=1)
+        same = replace(of(1, 2), tokens=of(*words).tokens)
+        store.put_vectors(SPACE, [packed(passage, same, tokens=packed_tokens(same, SPACE))])
+    query = Query(text="x", terms=(), space=SPACE, embedding=of(1, 2))
+    gathered = Searched(store, query).gather(MemoryFilter(), Standard(share=0.0, nearness=-1.0))
+    found = {memory.text: scored for memory, scored in scores(gathered, MemoryFilter()).values()}
+    assert found["note 2"].score > found["note 1"].score
+    assert found["note 2"].stages["tokens"] > found["note 1"].stages["tokens"]

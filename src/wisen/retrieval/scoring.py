@@ -52,8 +52,10 @@ def scores(gathered: Gathered, where: MemoryFilter, *, limit: int = READ) -> Map
     features = {one: Features() for one in memories} | features
     around = {**around, **searched.store.around(sorted(next_to), reach=REACH)}
     own, lists = _own(features, weights)
+    best = sorted(memories, key=lambda passage: (-own[passage], passage))
+    own, lists = _with_tokens(searched, own, lists, best, sum(weights[name] for name in weights if lists[name]))
     found = {passage: _scored(passage, own[passage], lists) for passage in memories}
-    whole = sum(weight for name, weight in weights.items() if lists[name])
+    whole = sum(weight for name, weight in weights.items() if lists.get(name))
     told = turn_scores(
         searched.query.text, _turns(memories), around, features, own, whole=whole, weights=searched.weights
     )
