@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from tests.builders import T0, FrozenClock, a_graph, a_memory
+from tests.builders import T0, a_graph, a_memory
 from tests.store.conftest import Graphs
 from wisen.core.embeddings import (
     MARK_BYTES,
@@ -18,15 +16,13 @@ from wisen.core.embeddings import (
     Around,
     PassageVector,
     Space,
-    mark_tables,
     marks,
     slot_bytes,
 )
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
-from wisen.core.types import Memory, MemoryKind, Source, Status, Trigger
+from wisen.core.types import Anchor, Memory, Source, Status
 from wisen.ports import GraphStore
-from wisen.store.memory import InMemoryGraphs
 
 SPACE = Space(model="toy", digest="1", dimension=8)
 OTHER = Space(model="toy", digest="2", dimension=16)
@@ -147,6 +143,20 @@ def test_the_turns_around_one_are_those_of_its_conversation_in_order_of_time(sto
     }
 
 
+def test_a_name_without_letters_is_the_name_of_nothing(store: GraphStore) -> None:
+    add(store, "note one")
+    anchors = {name: (Anchor(path="a.py", symbol=name),) for name in ("", "read_config")}
+    for name, anchor in anchors.items():
+        add(store, f"note {name}", source=Source.REPEATED_LOOKUP, anchors=anchor)
+    where = MemoryFilter(names=frozenset({"", "read_config"}))
+    rows = store.match(["note"], where, limit=9).rows
+    asked = [row.passage for row in store.match(["note"], ANY, limit=9).rows]
+    assert len(asked) == 3
+    assert len(rows) == len(store.passing(asked, where)) == store.count(where) == 1
+    assert [memory.text for memory in store.members(asked, where).values()] == ["note read_config"]
+    assert [memory.text for memory in store.list(where)] == ["note read_config"]
+
+
 # --- vectors ----------------------------------------------------------------------------------------------------
 
 
@@ -200,6 +210,19 @@ def test_other_words_lose_their_vector_and_the_same_words_keep_it(store: GraphSt
     assert [p.memory for p in store.unembedded(SPACE, limit=9)] == [memory]
 
 
+def test_a_vector_that_comes_again_takes_the_place_of_the_first(store: GraphStore) -> None:
+    memory = add(store, "note")
+    [passage] = store.unembedded(SPACE, limit=9)
+    first = vector(passage.number, passage.stamp, tokens=b"states")
+    again = replace(first, code=b"\x01", vector=b"other", tokens=b"")
+    assert store.put_vectors(SPACE, [first, again]) == 2
+    assert store.put_vectors(SPACE, [again]) == 1
+    assert (store.spaces(), store.unembedded_count(SPACE)) == ({SPACE: 1}, 0)
+    assert store.vectors(SPACE) == {passage.number: b"other"}
+    assert store.tokens(SPACE, [passage.number]) == {}
+    assert slots(store) == {passage.number: marks(memory) + b"\x01"}
+
+
 def test_two_models_are_never_mixed_and_one_may_go(store: GraphStore) -> None:
     add(store, "note")
     embed(store)
@@ -243,56 +266,3 @@ def test_many_passages_have_their_slots_in_order(store: GraphStore) -> None:
     found = slots(store)
     assert list(found) == sorted(numbers(store).values())
     assert all(slot[MARK_BYTES:] == bytes([number % 256]) for number, slot in found.items())
-
-
-# --- marks ------------------------------------------------------------------------------------------------------
-
-MEMORIES = st.builds(
-    lambda **over: replace(a_memory("note"), **over),
-    status=st.sampled_from(Status),
-    kind=st.sampled_from(MemoryKind),
-    source=st.sampled_from([None, *Source]),
-    confidence=st.floats(0, 1),
-    trigger=st.sampled_from([None, Trigger(program="make")]),
-)
-
-
-def some(values: Iterable[object]) -> st.SearchStrategy[frozenset[object] | None]:
-    return st.none() | st.frozensets(st.sampled_from(list(values)))
-
-
-FILTERS = st.builds(
-    MemoryFilter,
-    statuses=st.frozensets(st.sampled_from(Status)),
-    min_confidence=st.floats(0, 1),
-    sources=some(Source),
-    kinds=some(MemoryKind),
-    programs=some(["make", "uv"]),
-    with_recipes=st.booleans(),
-    with_places=st.booleans(),
-    names=some(["read_config"]),
-)
-
-
-@given(MEMORIES, FILTERS)
-@settings(suppress_health_check=[HealthCheck.too_slow])
-def test_no_memory_that_a_filter_admits_is_stopped_by_its_marks(memory: Memory, where: MemoryFilter) -> None:
-    store = InMemoryGraphs(FrozenClock()).open(a_graph())
-    store.add(memory, key="k", actor=Actor.GATE, reason="")
-    passes = all(table[value] for table, value in zip(mark_tables(where), marks(memory), strict=True))
-    assert passes or not store.list(where)
-
-
-def test_marks_alone_tell_what_a_filter_asks_most(store: GraphStore) -> None:
-    tables = mark_tables(MemoryFilter(min_confidence=0.6, with_recipes=False, kinds=frozenset({MemoryKind.SEMANTIC})))
-
-    def passes(**over: object) -> bool:
-        marked = marks(replace(a_memory("note", confidence=0.9), **over))  # type: ignore[arg-type]
-        return all(table[value] for table, value in zip(tables, marked, strict=True))
-
-    assert passes()
-    assert not passes(status=Status.FORGOTTEN)
-    assert not passes(kind=MemoryKind.EPISODIC)
-    assert not passes(confidence=0.5)
-    assert not passes(trigger=Trigger(program="make"))
-    assert not all(table[0] for table in tables)  # an empty slot never passes

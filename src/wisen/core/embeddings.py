@@ -112,7 +112,7 @@ _STEPS: Final = 255
 
 
 def marks(memory: Memory) -> bytes:
-    """Return `MARK_BYTES` bytes that say what a memory is, none of them zero but for a confidence of 0."""
+    """Return `MARK_BYTES` bytes that say what a memory is, none of them zero."""
     flags = _ANY | (_RECIPE if memory.trigger is not None else 0) | (_PLACE if is_place(memory) else 0)
     return bytes(
         (

@@ -82,7 +82,7 @@ def admits(where: MemoryFilter, memory: Memory) -> bool:
         and (where.programs is None or (memory.trigger is not None and memory.trigger.program in where.programs))
         and (where.with_recipes or memory.trigger is None)
         and (where.with_places or not places.is_place(memory))
-        and (where.names is None or places.place_of(memory) in where.names)
+        and (where.names is None or (places.is_place(memory) and places.place_of(memory) in where.names))
     )
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from tests.builders import T0, FrozenClock, a_graph, a_session
 from tests.store.sqlite.killing import remains_of
+from wisen.core.embeddings import Space
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
 from wisen.core.types import Status
@@ -224,6 +225,19 @@ def test_what_filters_ask_of_a_recipe_is_known_of_one_that_an_earlier_version_wr
     assert [hit.memory.text for hit in store.search(["tests"], MemoryFilter()).hits] == ["Tests live in tests/unit."]
     assert store.search(["tests"], MemoryFilter(with_recipes=False)).hits == ()
     assert store.search(["tests"], MemoryFilter(programs=frozenset({"make"}))).hits == ()
+    graphs.close()
+
+
+def test_a_vector_that_an_earlier_version_kept_is_kept_and_found(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    write_earlier(home, GRAPH, 3)
+    graphs = home.open_graphs()
+    store = graphs.open(a_graph())
+    space = Space(model="toy", digest="1", dimension=8)
+    assert graphs.check() == []
+    assert (store.spaces(), store.vectors(space)) == ({space: 1}, {1: bytes.fromhex("0000803f7f")})
+    assert store.tokens(space, [1]) == {1: b"\x01\x02"}
+    assert [passage.number for passage in store.unembedded(space, limit=9)] == [2]
     graphs.close()
 
 

@@ -45,14 +45,11 @@ def add(store: SqliteGraph, text: str) -> Memory:
     return store.add(memory, key=memory.memory_id, actor=Actor.USER, reason="")[0]
 
 
-def embed(store: SqliteGraph, *, vector: bytes = CANARY) -> None:
+def embed(store: SqliteGraph, *, vector: bytes = CANARY, code: bytes = b"\x5a" * 8) -> None:
     waiting = store.unembedded(SPACE, limit=1000)
     store.put_vectors(
         SPACE,
-        [
-            PassageVector(number=p.number, stamp=p.stamp, code=b"\x5a" * 8, vector=vector, tokens=vector)
-            for p in waiting
-        ],
+        [PassageVector(number=p.number, stamp=p.stamp, code=code, vector=vector, tokens=vector) for p in waiting],
     )
 
 
@@ -74,8 +71,17 @@ def slots(store: SqliteGraph) -> dict[int, bytes]:
         "DELETE FROM codes",
         "DELETE FROM vectors WHERE passage = 1",
         "UPDATE codes SET slots = substr(slots, 14)",
+        "UPDATE vectors SET vector = x'00' WHERE passage = 2",
+        "UPDATE vectors SET code = x'5b5a5a5a5a5a5a5a' WHERE passage = 2",
+        "UPDATE vectors SET checksum = checksum + 1 WHERE passage = 2",
+        "UPDATE vectors SET checksum = (SELECT checksum FROM vectors WHERE passage = 1) WHERE passage = 2",
+        "UPDATE spaces SET held = 7",
+        "INSERT INTO waiting VALUES (1, 2)",
     ],
-    ids=["emptied", "cut off", "no block", "a vector is gone", "shifted"],
+    ids=[
+        *("emptied", "cut off", "no block", "a vector is gone", "shifted", "another vector", "another code"),
+        *("another checksum", "that of another passage", "miscounted", "waits for nothing"),
+    ],
 )
 def test_slots_that_are_not_in_step_are_told_made_anew_and_cost_no_search_by_words(
     graphs: SqliteGraphs, store: SqliteGraph, sql: str
@@ -90,16 +96,22 @@ def test_slots_that_are_not_in_step_are_told_made_anew_and_cost_no_search_by_wor
     assert finding.severity is Severity.WARNING
     expected = {n: marks(m) + b"\x5a" * 8 for n, m in store.members(list(store.vectors(SPACE))).items()}
     assert slots(store) == expected
+    assert all(vector == CANARY for vector in store.vectors(SPACE).values())
     assert graphs.check() == []
+    embed(store)
+    assert (len(slots(store)), store.spaces(), store.unembedded_count(SPACE)) == (3, {SPACE: 3}, 0)
 
 
 def test_a_purge_leaves_no_byte_of_a_vector(graphs: SqliteGraphs, store: SqliteGraph, tmp_path: Path) -> None:
     memory = add(store, "note one")
-    embed(store)
-    assert any(CANARY in path.read_bytes() for path in tmp_path.glob("*.db*"))
+    code = b"tweettwe"
+    embed(store, code=code)
+    held = b"".join(path.read_bytes() for path in tmp_path.glob("*.db*"))
+    assert (CANARY in held, held.count(code)) == (True, 2)
     store.purge(memory.memory_id)
     graphs.close()
-    assert not any(CANARY in path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    left = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    assert (CANARY in left, code in left) == (False, False)
 
 
 def test_fifty_search_while_one_writes(store: SqliteGraph) -> None:

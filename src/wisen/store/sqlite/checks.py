@@ -47,7 +47,7 @@ def check_graph(graph: GraphId, pool: Pool, damaged: DamagedRows) -> Sequence[Fi
     suspects = [m.memory_id for m in memories if tuple(rows.passage_row(m).values()) not in passages]
     with pool.write() as database:
         is_mended = _mend_index(database, suspects, graph)
-        is_in_step = not vectors.mend_slots(database, damaged)
+        is_in_step = not vectors.mend(database, damaged)
     _verify_pages(pool.path)
     found = [_found(Severity.ERROR, what, where, hint) for what, hint in damaged.each()]
     if is_mended:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
+from zlib import crc32
 
 from wisen.core.embeddings import Around, PassageVector, SlotBlock, Space, marks, slot_bytes
 from wisen.core.types import Memory
@@ -46,9 +47,8 @@ def waiting(database: Database, space: Space, damaged: str, limit: int) -> Seque
 def waiting_count(database: Database, space: Space) -> int:
     """Return how many passages have no vector in a space."""
     number = number_of(database, space)
-    if number is None:
-        return len(waiting(database, space, "[]", -1))
-    [(count,)] = database.all(_SQL["waiting_count"], {"space": number})
+    query = "passages_in_use" if number is None else "waiting_count"
+    [(count,)] = database.all(_SQL[query], {} if number is None else {"space": number})
     return rows.whole(count)
 
 
@@ -65,7 +65,9 @@ def put(database: Database, space: Space, wanted: Sequence[PassageVector], damag
         if words is None or rows.stamp(words[2:]) != one.stamp:
             continue
         key: dict[str, Value | bytes] = {"space": number, "passage": one.number}
-        database.run(_SQL["put_vector"], {**key, "code": one.code, "vector": one.vector})
+        checksum = _seal(number, one.number, one.code, one.vector)
+        database.run(_SQL["put_vector"], {**key, "code": one.code, "vector": one.vector, "checksum": checksum})
+        database.run(_SQL["drop_tokens"], {"space": number, "passage": one.number})
         if one.tokens:
             database.run(_SQL["put_tokens"], {**key, "tokens": one.tokens})
         held = database.all(_SQL["every_member"], {"passages": encode([one.number]), "damaged": "[]"})
@@ -164,10 +166,44 @@ def around(database: Database, passages: Sequence[int], reach: int) -> Mapping[i
     }
 
 
-def mend_slots(database: Database, damaged: DamagedRows) -> bool:
+def mend(database: Database, damaged: DamagedRows) -> bool:
+    """Drop vectors that are not what was written, and bring what is derived in step; return whether it was not.
+
+    What lost its vector waits for another.
+    """
+    spaces_held = database.all(_SQL["spaces"])
+    is_mended = database.run(_SQL["drop_vectors_of_nothing"]) > 0
+    for row in spaces_held:
+        is_mended |= _drop_unsound(database, rows.whole(row[0]))
+    for query in ("wait_again", "wait_no_more", "count_held"):
+        is_mended |= database.run(_SQL[query]) > 0
+    return _mend_slots(database, spaces_held, damaged) or is_mended
+
+
+def _drop_unsound(database: Database, space: int) -> bool:
+    """Delete the vectors of a space whose checksum does not match; return whether there was one."""
+    is_dropped = False
+    for (block,) in database.all(_SQL["block_numbers"], {"space": space, "size": BLOCK}):
+        first = rows.whole(block) * BLOCK
+        which: dict[str, Value] = {"space": space, "first": first, "end": first + BLOCK}
+        checksums = {row[0]: row[1] for row in database.all(_SQL["checksums_between"], which)}
+        codes = dict(database.blobs(_SQL["codes_between"], which))
+        for passage, vector in database.blobs(_SQL["vectors_between"], which):
+            if _seal(space, passage, codes[passage], vector) != checksums[passage]:
+                is_dropped |= database.run(_SQL["drop_vector"], {"space": space, "passage": passage}) > 0
+                database.run(_SQL["drop_tokens"], {"space": space, "passage": passage})
+    return is_dropped
+
+
+def _seal(space: int, passage: int, code: bytes, vector: bytes) -> int:
+    """Return the checksum of a vector, its key among what it covers."""
+    return crc32(b"%d %d %d " % (space, passage, len(code)) + code + vector)
+
+
+def _mend_slots(database: Database, spaces_held: Sequence[Row], damaged: DamagedRows) -> bool:
     """Make every slot say what its vector and its memory say; return whether one did not."""
     is_mended = False
-    for row in database.all(_SQL["spaces"]):
+    for row in spaces_held:
         number, width = rows.whole(row[0]), slot_bytes(_space(row))
         for (block,) in database.all(_SQL["block_numbers"], {"space": number, "size": BLOCK}):
             expected = _expected(database, number, rows.whole(block), width, damaged)

@@ -35,7 +35,8 @@ DELETE FROM facts WHERE name = :name;
     AND (:with_places OR m.source IS NOT 'repeated_lookup'
         OR coalesce(iif(json_valid(m.body), m.body, '{}') ->> '$.anchors[0].symbol', '') = '')
     AND (:names IS NULL OR m.source IS 'repeated_lookup'
-        AND iif(json_valid(m.body), m.body, '{}') ->> '$.anchors[0].symbol' IN (SELECT value FROM json_each(:names)))
+        AND iif(json_valid(m.body), m.body, '{}') ->> '$.anchors[0].symbol'
+        IN (SELECT value FROM json_each(:names) WHERE value <> ''))
 
 -- name: admitted_passage
 -- The same for a passage and its memory.
@@ -43,7 +44,7 @@ DELETE FROM facts WHERE name = :name;
     AND (:programs IS NULL OR p.program IN (SELECT value FROM json_each(:programs)))
     AND (:with_recipes OR p.program IS NULL)
     AND (:with_places OR p.place = '')
-    AND (:names IS NULL OR p.place IN (SELECT value FROM json_each(:names)))
+    AND (:names IS NULL OR p.place <> '' AND p.place IN (SELECT value FROM json_each(:names)))
 
 -- name: every_memory
 -- All memories, to see whether they are sound.

@@ -38,6 +38,10 @@ JOIN passages AS p ON p.passage_id = w.passage
 JOIN memories AS m ON m.number = p.memory
 WHERE w.space = :space AND m.status <> 'forgotten';
 
+-- name: passages_in_use
+-- How many passages would wait for a vector in a new space.
+SELECT count(*) FROM passages AS p JOIN memories AS m ON m.number = p.memory WHERE m.status <> 'forgotten';
+
 -- name: words_of
 -- The words of a passage in the order of rows.passage_row, and its memory.
 SELECT m.memory_id, p.ordinal, p.title, p.text, p.why, p.how_to_apply, p.tags
@@ -45,11 +49,17 @@ FROM passages AS p JOIN memories AS m ON m.number = p.memory WHERE p.passage_id 
 
 -- name: put_vector
 -- Keep the vector of a passage.
-INSERT OR REPLACE INTO vectors (space, passage, code, vector) VALUES (:space, :passage, :code, :vector);
+INSERT INTO vectors (space, passage, code, vector, checksum) VALUES (:space, :passage, :code, :vector, :checksum)
+ON CONFLICT (space, passage) DO UPDATE SET
+    code = excluded.code, vector = excluded.vector, checksum = excluded.checksum;
+
+-- name: drop_tokens
+-- Delete the token states of a passage.
+DELETE FROM token_states WHERE space = :space AND passage = :passage;
 
 -- name: put_tokens
 -- Keep the token states of a passage.
-INSERT OR REPLACE INTO token_states (space, passage, tokens) VALUES (:space, :passage, :tokens);
+INSERT INTO token_states (space, passage, tokens) VALUES (:space, :passage, :tokens);
 
 -- name: drop_vectors
 -- Delete the vectors of a space.
@@ -176,6 +186,40 @@ SELECT block, slots FROM codes WHERE space = :space AND block = :block;
 -- Write a whole block.
 INSERT INTO codes (space, block, slots) VALUES (:space, :block, :slots)
 ON CONFLICT (space, block) DO UPDATE SET slots = excluded.slots;
+
+-- name: vectors_between
+-- The vectors of some consecutive passages that have a checksum.
+SELECT passage, vector FROM vectors
+WHERE space = :space AND passage >= :first AND passage < :end AND checksum IS NOT NULL;
+
+-- name: checksums_between
+-- The checksums of the vectors of some consecutive passages.
+SELECT passage, checksum FROM vectors
+WHERE space = :space AND passage >= :first AND passage < :end AND checksum IS NOT NULL;
+
+-- name: drop_vector
+-- Delete the vector of a passage.
+DELETE FROM vectors WHERE space = :space AND passage = :passage;
+
+-- name: drop_vectors_of_nothing
+-- Delete the vectors whose passage is not there.
+DELETE FROM vectors WHERE passage NOT IN (SELECT passage_id FROM passages);
+
+-- name: wait_again
+-- Let passages wait that have no vector and did not wait for one.
+INSERT OR IGNORE INTO waiting (space, passage)
+SELECT s.space, p.passage_id FROM spaces AS s CROSS JOIN passages AS p
+WHERE NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.passage = p.passage_id AND v.space = s.space);
+
+-- name: wait_no_more
+-- Let no passage wait that has its vector.
+DELETE FROM waiting
+WHERE EXISTS (SELECT 1 FROM vectors AS v WHERE v.passage = waiting.passage AND v.space = waiting.space);
+
+-- name: count_held
+-- Count the vectors of each space anew.
+UPDATE spaces SET held = (SELECT count(*) FROM vectors AS v WHERE v.space = spaces.space)
+WHERE held <> (SELECT count(*) FROM vectors AS v WHERE v.space = spaces.space);
 
 -- name: words_containing
 -- Words of the index with this part, those that begin with it and then the commonest first.

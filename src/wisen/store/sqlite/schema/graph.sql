@@ -111,12 +111,13 @@ CREATE TABLE spaces (
     UNIQUE (model, digest, dimension)
 ) STRICT;
 
--- The vector of a passage in a space: its signs, and its numbers.
+-- The vector of a passage in a space: its signs, and its numbers. `checksum` is NULL where it was kept without one.
 CREATE TABLE vectors (
     space INTEGER NOT NULL REFERENCES spaces (space),
     passage INTEGER NOT NULL REFERENCES passages (passage_id) ON DELETE CASCADE,
     code BLOB NOT NULL,
     vector BLOB NOT NULL,
+    checksum INTEGER,
     PRIMARY KEY (space, passage)
 ) STRICT, WITHOUT ROWID;
 
