@@ -143,6 +143,34 @@ def test_the_turns_around_one_are_those_of_its_conversation_in_order_of_time(sto
     }
 
 
+def test_a_turn_goes_where_a_change_puts_it(store: GraphStore) -> None:
+    turns = [
+        add(store, f"note {n}", category=TURN, session_id="a", created_at=T0 + timedelta(minutes=n)) for n in range(4)
+    ]
+    of = numbers(store)
+
+    def order() -> list[str]:
+        [first] = [n for n, here in store.around(list(of.values()), reach=9).items() if not here.before]
+        names = {number: text for text, number in of.items()}
+        return [names[number] for number in (first, *store.around([first], reach=9)[first].after)]
+
+    assert order() == ["note 0", "note 1", "note 2", "note 3"]
+    turns[0] = update(store, turns[0], created_at=T0 + timedelta(hours=1))
+    assert order() == ["note 1", "note 2", "note 3", "note 0"]
+    update(store, turns[2], created_at=turns[1].created_at)  # at one moment the id decides
+    assert order() == ["note 1", "note 2", "note 3", "note 0"]
+    update(store, turns[2], session_id="b")
+    assert store.around([of["note 2"]], reach=9) == {of["note 2"]: Around()}
+    assert store.around([of["note 1"]], reach=9) == {of["note 1"]: Around(after=(of["note 3"], of["note 0"]))}
+    update(store, turns[2], session_id="a", status=Status.FORGOTTEN)
+    assert store.around([of["note 2"]], reach=9) == {}
+    assert order() == ["note 1", "note 3", "note 0"]
+    update(store, turns[3], category="")
+    assert order() == ["note 1", "note 0"]
+    store.purge(turns[1].memory_id)
+    assert store.around(list(of.values()), reach=9) == {of["note 0"]: Around()}
+
+
 def test_a_name_without_letters_is_the_name_of_nothing(store: GraphStore) -> None:
     add(store, "note one")
     anchors = {name: (Anchor(path="a.py", symbol=name),) for name in ("", "read_config")}
@@ -245,6 +273,41 @@ def test_slots_say_what_a_memory_is_by_now(store: GraphStore) -> None:
     held = store.get(memory.memory_id)
     assert held is not None
     assert slots(store)[number] == marks(held) + bytes([number % 256])
+
+
+def test_a_graph_that_moves_takes_its_vectors_along(graphs: Graphs) -> None:
+    store = graphs.stores.open(a_graph())
+    memory = add(store, "note")
+    embed(store, tokens=b"states")
+    [number] = numbers(store).values()
+    graphs.stores.move(a_graph(), a_graph("b/b"))
+    store = graphs.stores.open(a_graph("b/b"))
+    assert (store.spaces(), store.vectors(SPACE)) == ({SPACE: 1}, {number: b"v%d" % number})
+    assert (store.tokens(SPACE, [number]), slots(store)[number][:MARK_BYTES]) == ({number: b"states"}, marks(memory))
+
+
+def test_memories_that_come_from_elsewhere_wait_for_their_vectors_and_turns_stand_in_order(graphs: Graphs) -> None:
+    store, other = (graphs.stores.open(a_graph(name)) for name in ("a/a", "b/b"))
+    for n in range(3):
+        memory = replace(a_memory(f"note {n}"), graph=store.graph, category=TURN, session_id="a")
+        store.add(memory, key=memory.memory_id, actor=Actor.GATE, reason="")
+    embed(store)
+    embed(other)
+    records, _ = store.records()
+    other.take_in(
+        [
+            replace(
+                one,
+                graph=other.graph,
+                memory=one.memory and replace(one.memory, graph=other.graph),
+                journal=(),
+            )
+            for one in records
+        ]
+    )
+    of = numbers(other)
+    assert {p.memory.text for p in other.unembedded(SPACE, limit=9)} == of.keys()
+    assert other.around([of["note 1"]], reach=1)[of["note 1"]] == Around(before=(of["note 0"],), after=(of["note 2"],))
 
 
 def test_a_purge_takes_the_vectors_along(store: GraphStore) -> None:

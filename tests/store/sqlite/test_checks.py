@@ -182,7 +182,17 @@ def test_what_is_wrong_in_the_control_file_is_found(tmp_path: Path) -> None:
 
 
 # Without a checksum, and carried over as far as they can be told from other records; or derived, and made anew.
-DERIVED = {"passages", "passage_index", "passage_words", "spaces", "vectors", "token_states", "waiting", "codes"}
+DERIVED = {
+    "passages",
+    "passage_index",
+    "passage_words",
+    "spaces",
+    "vectors",
+    "token_states",
+    "waiting",
+    "codes",
+    "turns",
+}
 OTHERWISE = {CONTROL: {"damaged", "counters"}, GRAPH: {"facts", "natural_keys"} | DERIVED}
 
 

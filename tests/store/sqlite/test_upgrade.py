@@ -16,7 +16,7 @@ import pytest
 
 from tests.builders import T0, FrozenClock, a_graph, a_session
 from tests.store.sqlite.killing import remains_of
-from wisen.core.embeddings import Space
+from wisen.core.embeddings import Around, Space
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
 from wisen.core.types import Status
@@ -238,6 +238,16 @@ def test_a_vector_that_an_earlier_version_kept_is_kept_and_found(tmp_path: Path)
     assert (store.spaces(), store.vectors(space)) == ({space: 1}, {1: bytes.fromhex("0000803f7f")})
     assert store.tokens(space, [1]) == {1: b"\x01\x02"}
     assert [passage.number for passage in store.unembedded(space, limit=9)] == [2]
+    graphs.close()
+
+
+def test_turns_that_an_earlier_version_wrote_are_in_the_order_of_their_conversation(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    write_earlier(home, GRAPH, 3)
+    with Database(home.graph) as database:
+        database.run("UPDATE passages SET session = 'session-1'")
+    graphs = home.open_graphs()
+    assert graphs.open(a_graph()).around([1, 2], reach=1) == {1: Around(after=(2,)), 2: Around(before=(1,))}
     graphs.close()
 
 

@@ -14,13 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from tests.builders import FrozenClock, a_graph, a_memory
-from wisen.core.embeddings import MARK_BYTES, PassageVector, Space, marks, slot_bytes
+from tests.builders import T0, FrozenClock, a_graph, a_memory
+from wisen.core.embeddings import MARK_BYTES, TURN, Around, PassageVector, Space, marks, slot_bytes
 from wisen.core.findings import Severity
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
 from wisen.core.types import Memory, Status
 from wisen.errors import StoreError
+from wisen.store.sqlite.backup import backup_all
 from wisen.store.sqlite.graph import SqliteGraph
 from wisen.store.sqlite.graphs import SqliteGraphs
 
@@ -100,6 +101,68 @@ def test_slots_that_are_not_in_step_are_told_made_anew_and_cost_no_search_by_wor
     assert graphs.check() == []
     embed(store)
     assert (len(slots(store)), store.spaces(), store.unembedded_count(SPACE)) == (3, {SPACE: 3}, 0)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DELETE FROM turns WHERE passage = 2",
+        "UPDATE turns SET created_us = created_us + 99 WHERE passage = 1",
+        "UPDATE turns SET session = 'b' WHERE passage = 2",
+    ],
+    ids=["one is gone", "another time", "another conversation"],
+)
+def test_turns_that_are_not_in_order_are_told_and_put_in_order(
+    graphs: SqliteGraphs, store: SqliteGraph, sql: str
+) -> None:
+    for n in range(3):
+        memory = replace(a_memory(f"note {n}"), category=TURN, session_id="a")
+        store.add(memory, key=memory.memory_id, actor=Actor.USER, reason="")
+    with store._pool.write() as database:
+        database.run(sql)
+    [finding] = [found for found in graphs.check() if "turns" in found.what]
+    assert finding.severity is Severity.WARNING
+    assert store.around([2], reach=1) == {2: Around(before=(1,), after=(3,))}
+    assert graphs.check() == []
+
+
+def test_what_is_carried_out_of_a_damaged_file_waits_for_its_vectors_and_its_turns_stand_in_order(
+    graphs: SqliteGraphs, store: SqliteGraph, tmp_path: Path
+) -> None:
+    for n in range(3):
+        memory = replace(a_memory(f"note {n}"), category=TURN, session_id="a")
+        store.add(memory, key=memory.memory_id, actor=Actor.USER, reason="")
+    embed(store)
+    graphs.close()
+    [path] = tmp_path.glob("*.db")
+    path.write_bytes(b"\xff" * 4096 + path.read_bytes()[4096:])
+    after = SqliteGraphs(tmp_path, FrozenClock())
+    store = after.open(a_graph())
+    assert store.match(["note"], MemoryFilter(), limit=9).total == 3
+    assert (store.spaces(), store.vectors(SPACE), slots(store)) == ({}, {}, {})
+    assert store.unembedded_count(SPACE) == 3
+    in_order = {m.text: number for number, m in store.members([1, 2, 3]).items()}
+    middle = in_order["note 1"]
+    assert store.around([middle], reach=1)[middle] == Around(before=(in_order["note 0"],), after=(in_order["note 2"],))
+    embed(store)
+    assert store.spaces() == {SPACE: 3}
+    assert [finding for finding in after.check() if "damaged" not in finding.where] == []
+    after.close()
+
+
+def test_a_backup_holds_the_vectors(graphs: SqliteGraphs, store: SqliteGraph, tmp_path: Path) -> None:
+    add(store, "note")
+    embed(store)
+    graphs.close()
+    data = tmp_path / "data"
+    (data / "graphs").mkdir(parents=True)
+    for path in tmp_path.glob("*.db"):
+        path.rename(data / "graphs" / path.name)
+    backup_all(data, tmp_path / "backup", at=T0)
+    copied = SqliteGraphs(tmp_path / "backup" / "graphs", FrozenClock())
+    assert copied.open(a_graph()).vectors(SPACE) == {1: CANARY}
+    assert copied.check() == []
+    copied.close()
 
 
 def test_a_purge_leaves_no_byte_of_a_vector(graphs: SqliteGraphs, store: SqliteGraph, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from wisen.core.types import GraphId, Memory, Status, Trigger
 from wisen.errors import StoreError
 from wisen.store.contract import next_number
 from wisen.store.queries import load
-from wisen.store.sqlite import rows, vectors
+from wisen.store.sqlite import rows, turns, vectors
 from wisen.store.sqlite.aside import problem, set_aside
 from wisen.store.sqlite.connection import Database, FileDamaged
 from wisen.store.sqlite.damage import DamagedRows
@@ -47,11 +47,15 @@ def check_graph(graph: GraphId, pool: Pool, damaged: DamagedRows) -> Sequence[Fi
     suspects = [m.memory_id for m in memories if tuple(rows.passage_row(m).values()) not in passages]
     with pool.write() as database:
         is_mended = _mend_index(database, suspects, graph)
+        is_in_order = not turns.mend(database)
         is_in_step = not vectors.mend(database, damaged)
     _verify_pages(pool.path)
     found = [_found(Severity.ERROR, what, where, hint) for what, hint in damaged.each()]
     if is_mended:
         what = f"the index of {graph} does not hold the words of its memories: not all of them are found"
+        found.append(_found(Severity.WARNING, what, where, _MEND))
+    if not is_in_order:
+        what = f"the turns of {graph} were not in the order of their conversations"
         found.append(_found(Severity.WARNING, what, where, _MEND))
     if not is_in_step:
         what = f"the vectors of {graph} were not in step with its memories: not all of them were found by meaning"

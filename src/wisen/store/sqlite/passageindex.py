@@ -16,7 +16,7 @@ from wisen.core.words import Phrase
 from wisen.store import contract
 from wisen.store.codec import decode, encode
 from wisen.store.queries import load
-from wisen.store.sqlite import rows, vectors
+from wisen.store.sqlite import rows, turns, vectors
 from wisen.store.sqlite.connection import FileDamaged, Row, Value
 from wisen.store.sqlite.damage import DamagedRows
 from wisen.store.sqlite.pool import Pool
@@ -145,7 +145,7 @@ class PassageIndex(ABC):
     def around(self, passages: Sequence[int], *, reach: int) -> Mapping[int, Around]:
         """Return the turns before and after each of some passages in its conversation."""
         with self._pool.read() as database:
-            return vectors.around(database, passages, reach)
+            return turns.around(database, passages, reach)
 
     @mending
     def spaces(self) -> Mapping[Space, int]:

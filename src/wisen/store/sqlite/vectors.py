@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 from zlib import crc32
 
-from wisen.core.embeddings import Around, PassageVector, SlotBlock, Space, marks, slot_bytes
+from wisen.core.embeddings import PassageVector, SlotBlock, Space, marks, slot_bytes
 from wisen.core.types import Memory
 from wisen.store.codec import encode
 from wisen.store.queries import load
@@ -147,23 +147,6 @@ def tokens_of(database: Database, space: Space, passages: Sequence[int]) -> Mapp
     """Return the packed token states of those passages that have some."""
     key: dict[str, Value] = {"space": number_of(database, space), "passages": encode(list(passages))}
     return dict(database.blobs(_SQL["tokens_of"], key))
-
-
-def around(database: Database, passages: Sequence[int], reach: int) -> Mapping[int, Around]:
-    """Return the turns before and after some passages in their conversations, the nearest first."""
-    talks: dict[str, list[int]] = {}
-    for session, passage in database.all(_SQL["conversations"], {"passages": encode(list(passages))}):
-        talks.setdefault(str(session), []).append(rows.whole(passage))
-    wanted = frozenset(passages)
-    return {
-        passage: Around(
-            before=tuple(reversed(talk[max(place - reach, 0) : place])),
-            after=tuple(talk[place + 1 : place + 1 + reach]),
-        )
-        for talk in talks.values()
-        for place, passage in enumerate(talk)
-        if passage in wanted
-    }
 
 
 def mend(database: Database, damaged: DamagedRows) -> bool:

@@ -168,15 +168,39 @@ FROM passages AS p
 JOIN memories AS m ON m.number = p.memory
 WHERE p.passage_id IN (SELECT value FROM json_each(:passages)) AND m.number NOT IN (SELECT value FROM json_each(:damaged));
 
--- name: conversations
--- The turns of the conversations that some passages are in, each conversation in order.
-SELECT p.session, p.passage_id
-FROM passages AS p
-JOIN memories AS m ON m.number = p.memory
-WHERE p.session <> '' AND m.status = 'active' AND p.session IN (
-    SELECT q.session FROM passages AS q WHERE q.passage_id IN (SELECT value FROM json_each(:passages))
-)
-ORDER BY p.session, m.created_us, m.memory_id;
+-- name: turn
+-- Where a passage stands in its conversation.
+SELECT t.session, t.created_us, t.memory_id FROM turns AS t
+JOIN memories AS m ON m.memory_id = t.memory_id
+WHERE t.passage = :passage AND m.status = 'active';
+
+-- name: turns_before
+-- The turns before one in its conversation, the nearest first.
+SELECT t.passage FROM turns AS t
+JOIN memories AS m ON m.memory_id = t.memory_id
+WHERE t.session = :session AND (t.created_us, t.memory_id) < (:created_us, :memory_id) AND m.status = 'active'
+ORDER BY t.created_us DESC, t.memory_id DESC LIMIT :reach;
+
+-- name: turns_after
+-- The turns after one in its conversation, the nearest first.
+SELECT t.passage FROM turns AS t
+JOIN memories AS m ON m.memory_id = t.memory_id
+WHERE t.session = :session AND (t.created_us, t.memory_id) > (:created_us, :memory_id) AND m.status = 'active'
+ORDER BY t.created_us, t.memory_id LIMIT :reach;
+
+-- name: drop_turns_amiss
+-- Delete what does not say where a passage stands.
+DELETE FROM turns WHERE NOT EXISTS (
+    SELECT 1 FROM passages AS p JOIN memories AS m ON m.number = p.memory
+    WHERE p.passage_id = turns.passage AND p.session = turns.session
+    AND m.created_us = turns.created_us AND m.memory_id = turns.memory_id
+);
+
+-- name: put_turns_missing
+-- Say of each turn where it stands.
+INSERT OR IGNORE INTO turns (passage, session, created_us, memory_id)
+SELECT p.passage_id, p.session, m.created_us, m.memory_id
+FROM passages AS p JOIN memories AS m ON m.number = p.memory WHERE p.session <> '';
 
 -- name: slots_of
 -- The slots of a block.

@@ -73,8 +73,6 @@ CREATE TABLE passages (
     UNIQUE (memory, ordinal)
 ) STRICT;
 
-CREATE INDEX passages_by_session ON passages (session) WHERE session <> '';
-
 CREATE VIRTUAL TABLE passage_index USING fts5 (
     title, text, why, how_to_apply, tags,
     content = 'passages', content_rowid = 'passage_id',
@@ -99,6 +97,33 @@ CREATE TRIGGER passages_changed AFTER UPDATE ON passages BEGIN
     VALUES ('delete', old.passage_id, old.title, old.text, old.why, old.how_to_apply, old.tags);
     INSERT INTO passage_index (rowid, title, text, why, how_to_apply, tags)
     VALUES (new.passage_id, new.title, new.text, new.why, new.how_to_apply, new.tags);
+END;
+
+-- The turns of each conversation in order, so that who looks for the next one reads no other.
+CREATE TABLE turns (
+    passage INTEGER PRIMARY KEY REFERENCES passages (passage_id) ON DELETE CASCADE,
+    session TEXT NOT NULL,
+    created_us INTEGER NOT NULL,
+    memory_id TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX turns_in_order ON turns (session, created_us, memory_id);
+
+CREATE TRIGGER turns_added AFTER INSERT ON passages WHEN new.session <> '' BEGIN
+    INSERT INTO turns (passage, session, created_us, memory_id)
+    SELECT new.passage_id, new.session, created_us, memory_id FROM memories WHERE number = new.memory;
+END;
+
+CREATE TRIGGER turns_changed AFTER UPDATE ON passages WHEN old.session <> new.session BEGIN
+    DELETE FROM turns WHERE passage = new.passage_id;
+    INSERT INTO turns (passage, session, created_us, memory_id)
+    SELECT new.passage_id, new.session, created_us, memory_id FROM memories
+    WHERE number = new.memory AND new.session <> '';
+END;
+
+CREATE TRIGGER turns_moved AFTER UPDATE ON memories WHEN old.created_us <> new.created_us BEGIN
+    UPDATE turns SET created_us = new.created_us
+    WHERE passage IN (SELECT passage_id FROM passages WHERE memory = new.number);
 END;
 
 -- The models that made vectors. `held` is how many vectors there are of one.
