@@ -50,8 +50,8 @@ def test_a_match_in_text_without_spaces_is_shown() -> None:
 @pytest.mark.parametrize("character", ["e\u0301", FAMILY, "🇩🇪", "👍🏽"])
 @pytest.mark.parametrize("matched", [(), ("pnpm",)])
 def test_what_a_reader_takes_for_one_character_is_never_torn(character: str, matched: tuple[str, ...]) -> None:
-    text = f"{character * 60}pnpm{character * 60}"
-    for most in range(20, 151):
+    text = f"{character * 30}pnpm{character * 30}"
+    for most in range(20, len(text)):
         cut = snippet(text, matched, most).strip("…")
         assert set(cut.replace(character, "")) <= set("pnpm")
 
