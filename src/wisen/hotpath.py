@@ -33,7 +33,7 @@ FIELDS = (b"hook_event_name", b"session_id", b"transcript_path", b"cwd")
 SPACE = b" \t\r\n"
 KEPT = (b"HOME", b"USER", b"LOGNAME", b"PATH", b"LANG", b"TMPDIR")  # what the daemon may see of the environment
 KEPT_PREFIXES = (b"LC_", b"XDG_", b"WISEN_")
-GIVEN = {b"MALLOC_ARENA_MAX": b"1"}  # see spawn.py
+GIVEN = {b"MALLOC_ARENA_MAX": b"1", b"OPENBLAS_NUM_THREADS": b"1"}  # see spawn.py
 NEW_FILE = posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC
 # (level, option, size) that ask who listens; on macOS SOL_LOCAL and LOCAL_PEERCRED, which its Python does not name.
 PEER = (0, 1, 76) if sys.platform == "darwin" else (_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)

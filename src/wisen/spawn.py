@@ -12,8 +12,9 @@ KEPT: Final = frozenset({"HOME", "USER", "LOGNAME", "PATH", "LANG", "TMPDIR"})
 KEPT_PREFIXES: Final = ("LC_", "XDG_", "WISEN_")
 
 # glibc gives threads arenas of their own, and what is free in one serves no other: with short threads for hooks the
-# daemon grew by 1.3 MB in ten busy minutes. With one arena it is 3 MB smaller and stays so.
-GIVEN: Final[Mapping[str, str]] = {"MALLOC_ARENA_MAX": "1"}
+# daemon grew by 1.3 MB in ten busy minutes. With one arena it is 3 MB smaller and stays so. numpy's products of small
+# matrices are slower on two threads than on one, and many times slower while others use the cores.
+GIVEN: Final[Mapping[str, str]] = {"MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 # Why a daemon is started. For a harness's hook it comes up only while wisen is registered with that harness: sessions
 # that were open when it was taken out go on calling. Hooks registered by older versions give no reason at all.

@@ -29,6 +29,7 @@ from wisen.engine.embed import MOST_WITH_TOKENS
 from wisen.models.chain import EmbedderChain, EmbeddingConfig
 from wisen.ports import Embedding, GraphStore
 from wisen.retrieval.vector import packed
+from wisen.spawn import GIVEN
 from wisen.store.sqlite.graphs import SqliteGraphs
 
 pytestmark = [pytest.mark.bench, pytest.mark.model, pytest.mark.timeout(3600)]
@@ -173,7 +174,7 @@ def test_the_whole_search_costs_little_more_than_its_slower_leg(tmp_path: Path, 
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "WISEN_CHECKOUT": checkout},
+        env={**os.environ, **GIVEN, "WISEN_CHECKOUT": checkout},
     )
     assert run.returncode == 0, run.stderr
     print(run.stdout)

@@ -25,7 +25,7 @@ from wisen.daemon.stop import Stop
 from wisen.errors import Refused, SettingsError, WisenError
 from wisen.install import made, manifest
 from wisen.ownfiles import make_private_dir, refusal
-from wisen.spawn import ASKED, FOR_HARNESS, kept_environment
+from wisen.spawn import ASKED, FOR_HARNESS, GIVEN, kept_environment
 from wisen.state import failed_start, pausing, sizes
 
 log = logging.getLogger("wisen.daemon")  # this module's own name is `__main__`
@@ -149,7 +149,7 @@ def _detach() -> None:
     os.chdir("/")
     os.umask(0o077)
     os.closerange(3, 1024)
-    kept = kept_environment(os.environ)
+    kept = {**kept_environment(os.environ), **GIVEN}
     os.environ.clear()
     os.environ.update(kept)
 
