@@ -246,3 +246,22 @@ def test_a_memory_shown_before_says_so() -> None:
     memory = a_memory()
     where = MemoryFilter(exclude={memory.memory_id: memory.digest})
     assert why_filtered(memory, where) == "shown earlier in this session"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "comes"),
+    [
+        ("fix the failing test", False),
+        ("add a test", False),
+        ("why do the tests need fonts", True),
+        ("how do the tests run", True),
+    ],
+)
+def test_a_prompt_of_everyday_words_brings_up_only_what_holds_them_all(prompt: str, comes: bool) -> None:
+    graphs = InMemoryGraphs(FrozenClock())
+    put(graphs, "PDF rendering needs the fonts in assets/fonts; without them tests fail with an odd message.")
+    put(graphs, "Tests are run with make check.")
+    for n in range(20):
+        put(graphs, f"Service {n} is owned by another team.")
+    found = ask(graphs, prompt)
+    assert bool(found.hits) is comes
