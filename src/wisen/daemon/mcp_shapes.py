@@ -15,6 +15,7 @@ Given = TypeVar("Given", bound=msgspec.Struct)
 
 MOST: Final = 25  # memories of one answer
 _ID: Final = Meta(pattern=r"^[0-9a-fA-F-]{4,36}$", description="Its id, or the beginning of it.")
+_ID_OR_NONE: Final = Meta(pattern=r"^([0-9a-fA-F-]{4,36})?$", description="A memory's id; empty: the latest recall.")
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -50,7 +51,7 @@ class ForgetArguments(Shape, frozen=True, kw_only=True):
 class WhyArguments(Shape, frozen=True, kw_only=True):
     """Of which memory, or of the latest recall."""
 
-    id: Annotated[str, _ID] | None = None
+    id: Annotated[str, _ID_OR_NONE] = ""
 
 
 class StatusArguments(Shape, frozen=True, kw_only=True):

@@ -96,9 +96,9 @@ class Place:
     def of(cls, headers: Mapping[str, str]) -> Place:
         """Return the place that a relay names. A directory's name need not be UTF-8: its bytes come percent-encoded."""
         return cls(
-            harness=headers.get("x-wisen-harness", "") or DEFAULT_HARNESS,
+            harness=unquote(headers.get("x-wisen-harness", "")) or DEFAULT_HARNESS,
             cwd=unquote(headers.get("x-wisen-cwd", ""), errors="surrogateescape"),
-            session=headers.get("x-wisen-session", ""),
+            session=unquote(headers.get("x-wisen-session", "")),
         )
 
 
@@ -200,7 +200,7 @@ def _forget(box: Toolbox, given: ForgetArguments) -> tuple[PutAway, Sequence[str
 
 
 def _why(box: Toolbox, given: WhyArguments) -> tuple[Told, Sequence[str]]:
-    told = _why_latest(box) if given.id is None else _why_memory(box, given.id)
+    told = _why_memory(box, given.id) if given.id else _why_latest(box)
     return told, (told.block, told.note)
 
 
