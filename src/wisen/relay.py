@@ -23,7 +23,7 @@ from contextlib import ExitStack, suppress
 from typing import Final
 from urllib.parse import quote_from_bytes
 
-from wisen.connection import Connection
+from wisen.connection import Connection, error_of
 from wisen.errors import DaemonUnavailable, WisenError
 
 LONGEST_LINE: Final = 1_000_000  # bytes; as the daemon takes
@@ -33,7 +33,6 @@ START_LIMIT_S: Final = 10.0
 LAST_ANSWERS_S: Final = 5.0  # for what was asked before the input ended
 _START_AGAIN_S: Final = 3.0  # after a start that failed
 _LOOK_S: Final = 2.0  # how often the parent is looked for where the system does not tell of its end
-_FULL_LOOK_S: Final = 0.1
 _CHUNK: Final = 65536
 
 INVALID_REQUEST: Final = -32600
@@ -65,7 +64,7 @@ class Daemon:
             status, content = connection.send("POST", "/v1/mcp", message, self._headers)
         if status in {_OK, _NO_CONTENT}:
             return content
-        raise DaemonUnavailable(_detail(content) or f"the daemon answers with status {status}")
+        raise _problem(status, content)
 
     def _connected(self, stack: ExitStack) -> Connection:
         """Return a connection. One that fails has sent nothing, so another daemon may be tried."""
@@ -86,12 +85,12 @@ class Daemon:
             raise
 
 
-def _detail(content: bytes) -> str:
+def _problem(status: int, content: bytes) -> WisenError:
+    """Return the error that the daemon answers with."""
     try:
-        said = json.loads(content)
+        return error_of(json.loads(content))
     except (ValueError, RecursionError):
-        return ""
-    return str(said.get("detail", "")) if isinstance(said, dict) else ""
+        return DaemonUnavailable(f"the daemon answers with status {status}")
 
 
 def _start(harness: str) -> str:
@@ -184,6 +183,7 @@ class Relay:
         self._cancelled: list[MessageId] = []
         self._changed = threading.Condition()
         self._is_ended = False
+        self.wake, self._waker = os.pipe()  # something is to be read there when a reader that waits should look again
         self.is_broken = False  # nobody reads our answers any more
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
@@ -227,6 +227,7 @@ class Relay:
                     self._changed.wait()
                 line = self._waiting.popleft()
             self._serve(line)
+            os.write(self._waker, b".")
 
     def _serve(self, line: bytes | None) -> None:
         parsed = _parsed(line)
@@ -302,11 +303,13 @@ class Parent:
 def run(relay: Relay, parent: Parent, source: int) -> None:
     """Carry messages until the input ends, the parent is gone, or nobody reads the answers."""
     lines = Lines()
-    told = [parent.fd] if parent.fd >= 0 else []
+    told = [relay.wake, *([parent.fd] if parent.fd >= 0 else [])]
+    patience = None if parent.fd >= 0 else _LOOK_S
     while not (relay.is_broken or parent.is_gone()):
-        listened = [source] if relay.has_room else []
-        patience = (None if told else _LOOK_S) if listened else _FULL_LOOK_S
-        if source not in select.select([*listened, *told], [], [], patience)[0]:
+        ready = select.select([*([source] if relay.has_room else []), *told], [], [], patience)[0]
+        if relay.wake in ready:
+            os.read(relay.wake, _CHUNK)
+        if source not in ready:
             continue
         chunk = os.read(source, _CHUNK)
         for line in lines.feed(chunk or b"\n"):

@@ -168,7 +168,9 @@ def test_an_id_comes_back_as_it_was(server: Server, message_id: object) -> None:
     assert b"\n" not in answer.body
 
 
-@pytest.mark.parametrize("method", ["nope", "resources/list", "prompts/list", "logging/setLevel", "subscriptions/listen"])
+@pytest.mark.parametrize(
+    "method", ["nope", "resources/list", "prompts/list", "logging/setLevel", "subscriptions/listen"]
+)
 @pytest.mark.parametrize("meta", [{}, ENVELOPE])
 def test_an_unknown_method_is_told_as_such(server: Server, method: str, meta: dict[str, object]) -> None:
     assert server.code(method, {"_meta": meta}) == -32601
