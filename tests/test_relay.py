@@ -328,6 +328,7 @@ def _lives(process: psutil.Process) -> bool:
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_it_ends_with_the_process_that_started_it(where: Paths, how: signal.Signals) -> None:
     """Whose end closes no pipe: another process holds it open."""
+    taken_out.note(where, "claude-code")  # no daemon is needed
     reading, writing = os.pipe()
     starter = "import subprocess,sys,time; p=subprocess.Popen(sys.argv[1:]); print(p.pid, flush=True); time.sleep(60)"
     parent = subprocess.Popen(
@@ -335,6 +336,8 @@ def test_it_ends_with_the_process_that_started_it(where: Paths, how: signal.Sign
     )
     assert parent.stdout is not None
     child = psutil.Process(int(parent.stdout.readline()))
+    os.write(writing, b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+    assert json.loads(parent.stdout.readline())["id"] == 1
     parent.send_signal(how)
     parent.wait(LIMIT_S)
     deadline = time.monotonic() + LIMIT_S
