@@ -1,8 +1,9 @@
 """How is wisen registered with Claude Code?
 
-Hooks in the user's own settings file, and nothing else: the project's files and Claude Code's built-in memory are
-left alone. Facts about the harness were proven on 2.1.332: it runs hooks with `/bin/sh -c`, reads strict JSON with or
-without a byte order mark, and ignores the whole file when that can't be parsed or `hooks` is no object.
+Hooks in the user's own settings file, an MCP server in Claude Code's own file (`claude_json`), and nothing else: the
+project's files and Claude Code's built-in memory are left alone. Facts about the harness were proven on 2.1.332: it
+runs hooks with `/bin/sh -c`, reads strict JSON with or without a byte order mark, and ignores the whole file when that
+can't be parsed or `hooks` is no object.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from wisen.config import Paths, home_dir
 from wisen.errors import InstallError
-from wisen.install import files, hooks_file, jsonedit, manifest
+from wisen.install import claude_json, files, hooks_file, jsonedit, manifest
 from wisen.install import plan as plans
 from wisen.install.command import guarded_command, program_of
 from wisen.install.hooks_file import Wanted
@@ -35,8 +38,6 @@ _TIMEOUT_S: Final = 5
 # Grep, because the place of a name helps before the search for it. In recorded sessions of five repositories the agent
 # called it 0 to 10 times a session (4 % of all calls), so at some 20 ms a hook it costs less than 0.2 s a session.
 _ASKED_BEFORE: Final = "Bash|Grep|Agent|Task|TaskCreate"
-
-apply = plans.apply
 
 
 def wanted_hooks(command: str) -> tuple[Wanted, ...]:
@@ -83,7 +84,7 @@ def plan(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path
     changes = [f"{what} {', '.join(events)}" for what, events in lines.items() if events]
     if not (changes or entry):
         changes = ["record the hooks that are there: without a record they are not heard"]
-    return plans.planned(
+    hooks = plans.planned(
         HARNESS,
         paths,
         before,
@@ -96,14 +97,75 @@ def plan(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path
         command=wanted[0].command if done.added or done.renewed else "",
         notes=(*_notes(env, done.document), *((problem,) if problem else ())),
     )
+    server, note = _with_server(env, paths, python)
+    return replace(hooks, also=server, notes=(*hooks.notes, *note))
+
+
+def _with_server(env: Mapping[str, str], paths: Paths, python: Path) -> tuple[tuple[InstallPlan, ...], tuple[str, ...]]:
+    """Return the plan for the MCP server if there is a file for it, and what to tell: the hooks do without."""
+    try:
+        found = plan_server(env, paths, python)
+    except InstallError as error:
+        return (), (f"note: no MCP server is added: {error.message}",)
+    if found is None:
+        return (), (
+            f"note: the MCP server waits for {claude_json.file_of(env)}: install again after the first session",
+        )
+    return (found,), ()
+
+
+def plan_server(env: Mapping[str, str], paths: Paths, python: Path = PYTHON) -> InstallPlan | None:
+    """Return what registering the MCP server would change; None before Claude Code has made its file.
+
+    Raises InstallError when the file can't be edited safely.
+    """
+    before = files.read(claude_json.file_of(env))
+    if before.data is None:
+        return None
+    doc = jsonedit.parse(before.data, name=str(before.path))
+    known, _ = manifest.load(paths)
+    entry = known.entry(HARNESS, before.path)
+    done = claude_json.register(doc, claude_json.wanted_server(python, HARNESS, env), entry.origins if entry else ())
+    without = claude_json.unregister(done.document, done.origins)
+    if done.changes and not claude_json.found(doc) and without.data != before.data:
+        raise InstallError(f"{before.path} can't be edited so that the edit can be undone", hint="report this file")
+    made = plans.planned(
+        HARNESS,
+        paths,
+        before,
+        done.document.data,
+        known=known,
+        was_made=False,
+        without=without.data,
+        origins=done.origins,
+        changes=done.changes,
+        command="",
+        notes=(done.note,) if done.note else (),
+        keeps_copy=False,
+    )
+    anew = partial(plan_server, env, paths, python)
+    is_recorded = made.is_recorded or not claude_json.found(done.document)
+    return replace(made, what="the MCP server is", anew=anew, is_recorded=is_recorded)
+
+
+def apply(plan: InstallPlan) -> None:
+    """Make the change. Raises as `plans.apply`; the hooks are in when only the MCP server could not be added."""
+    plans.apply(plan)
+    for one in plan.also:
+        with claude_json.locked(one.before.path):
+            fresh = one.anew() if one.anew is not None else one
+            if fresh is not None:
+                plans.apply(fresh)
 
 
 def uninstall(env: Mapping[str, str], paths: Paths) -> UninstallReport:
-    """Take our hooks out of the user's settings, wherever they were registered. Memories stay.
+    """Take our hooks and our MCP server out, wherever they were registered. Memories stay.
 
     The report has the files in which that failed. Raises InstallError for a manifest that can't be used.
     """
-    return plans.undo(HARNESS, paths, settings_file(env), _unregister)
+    own = claude_json.file_of(env)
+    with claude_json.locked(own):
+        return plans.undo(HARNESS, paths, settings_file(env), _unregister, also=(own,))
 
 
 def status(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path = HOOK) -> HarnessStatus:
@@ -120,6 +182,8 @@ def status(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Pa
             standing, reason = Standing.BROKEN, f"the hooks are not heard: {_not_on_record(paths)}"
         elif reason == _SWITCHED_OFF:
             next_step = f"take `disableAllHooks` out of {file}"
+        if standing is Standing.CURRENT:
+            standing, reason = _standing_of_server(env, python)
     except InstallError as error:
         standing, reason = Standing.BROKEN, error.message
     return HarnessStatus(harness=HARNESS, file=file, standing=standing, reason=reason, next_step=next_step)
@@ -132,7 +196,8 @@ def _not_on_record(paths: Paths) -> str:
 
 def _unregister(data: bytes, name: str, origins: Sequence[Origin] | None) -> bytes:
     doc = jsonedit.parse(data, name=name)
-    return hooks_file.unregister(doc, hooks_file.presumed_origins(doc) if origins is None else origins).data
+    doc = hooks_file.unregister(doc, hooks_file.presumed_origins(doc) if origins is None else origins)
+    return claude_json.unregister(doc, origins).data
 
 
 _SWITCHED_OFF: Final = "disableAllHooks is set in the settings"
@@ -149,6 +214,21 @@ def _standing(doc: Document, wanted: tuple[Wanted, ...]) -> tuple[Standing, str]
         return Standing.BROKEN, _SWITCHED_OFF
     if not hooks_file.is_current(doc, wanted):
         return Standing.OUTDATED, "the hooks are not those of this wisen"
+    return Standing.CURRENT, ""
+
+
+def _standing_of_server(env: Mapping[str, str], python: Path) -> tuple[Standing, str]:
+    """Return how the MCP server stands, where there is one: a user may do without."""
+    file = claude_json.file_of(env)
+    try:
+        doc = jsonedit.parse(files.read(file).data or b"", name=str(file))
+    except InstallError:
+        return Standing.CURRENT, ""
+    if gone := claude_json.gone(doc):
+        return Standing.BROKEN, f"the MCP server runs {gone}, which is gone"
+    wanted = claude_json.wanted_server(python, HARNESS, env)
+    if any(not jsonedit.holds(doc, one.node, wanted) for one in claude_json.found(doc)):
+        return Standing.OUTDATED, "the MCP server is not that of this wisen"
     return Standing.CURRENT, ""
 
 
