@@ -109,6 +109,8 @@ def of_the_daemon(call: Call) -> Iterator[dict[str, str | None]]:
         yield {"of": "settings", "what": problem, "since": None}
     for trouble in (*services.worker.troubles(), *services.embedding.troubles()):
         yield {"of": "work", "what": trouble.why, "since": trouble.since.isoformat() if trouble.since else None}
+    if problem := services.mcp_trouble():
+        yield {"of": "work", "what": problem, "since": None}
     for problem in call.wisen.redactor.problems():
         yield {"of": "scanner", "what": problem, "since": None}
     with suppress(SettingsError):  # a record that can't be read is a pause
