@@ -17,7 +17,7 @@ from wisen.cli.app import App
 from wisen.cli.options import DEFAULT_HARNESS, as_json, yes
 from wisen.cli.screen import visible
 from wisen.cli.words import many
-from wisen.errors import DaemonUnavailable, InstallError, WisenError
+from wisen.errors import DaemonUnavailable, InstallError, UsageError, WisenError
 
 if TYPE_CHECKING:
     from wisen.install.plan import InstallPlan, UninstallReport
@@ -28,16 +28,22 @@ if TYPE_CHECKING:
 @click.argument("harness", shell_complete=complete.harnesses)
 @click.option("--dry-run", is_flag=True, help="Show the exact change of the settings, and change nothing.")
 @click.option("--no-mcp", is_flag=True, help="Hooks alone: the agent gets no tools.")
+@click.option("--plugin", is_flag=True, help="As a plugin of Claude Code, with the command /wisen:remember.")
 @as_json
 @click.pass_obj
-def install(app: App, *, harness: str, dry_run: bool, no_mcp: bool, as_json: bool) -> None:
+def install(app: App, *, harness: str, dry_run: bool, no_mcp: bool, plugin: bool, as_json: bool) -> None:
     """Register wisen with a harness.
 
     HARNESS is claude-code. Hooks are added to your own settings, and an MCP server with five tools to ~/.claude.json;
     everything else in them stays byte for byte, a copy of the settings is kept, and `wisen uninstall` takes exactly the
     additions out again.
+
+    With --plugin none of these files is changed: a plugin is made in wisen's data directory, and you have Claude Code
+    take it from there.
     """
-    _register(app, harness, dry_run=dry_run, no_mcp=no_mcp, as_json=as_json)
+    if plugin and (no_mcp or harness != DEFAULT_HARNESS):
+        raise UsageError(f"--plugin is for {DEFAULT_HARNESS} alone, and whole", hint="leave --no-mcp out")
+    _register(app, harness, dry_run=dry_run, no_mcp=no_mcp, as_plugin=plugin, as_json=as_json)
 
 
 @click.command("init")
@@ -51,15 +57,15 @@ def init(app: App, *, harness: str, dry_run: bool, no_mcp: bool, as_json: bool) 
     _register(app, harness, dry_run=dry_run, no_mcp=no_mcp, as_json=as_json)
 
 
-def _register(app: App, harness: str, *, dry_run: bool, no_mcp: bool, as_json: bool) -> None:
-    from wisen.install import taken_out
+def _register(app: App, harness: str, *, dry_run: bool, no_mcp: bool, as_json: bool, as_plugin: bool = False) -> None:
+    from wisen.install import claude_code, taken_out
     from wisen.install.command import shortened
     from wisen.install.registry import installer
 
     chosen = installer(harness)
     if not dry_run and taken_out.is_noted(app.paths, harness):
         refuse_agent(app, f"put wisen into {harness} again: its user took it out")
-    plan = chosen.plan(app.env, app.paths)
+    plan = claude_code.plan_plugin(app.env, app.paths) if as_plugin else chosen.plan(app.env, app.paths)
     plan = replace(plan, also=()) if no_mcp else plan
     replaced = ""
     if not dry_run:
@@ -83,7 +89,7 @@ def _register(app: App, harness: str, *, dry_run: bool, no_mcp: bool, as_json: b
         app.screen.line(f"The exact change: {see}{quote(str(plan.before.path))}", tone="faint")
     if replaced:
         app.screen.line(f"The daemon of wisen {replaced} was replaced.")
-    _say_what_next(app)
+    _say_what_next(app, as_plugin=as_plugin)
 
 
 @click.command("uninstall")
@@ -217,8 +223,13 @@ def _diff(plan: InstallPlan) -> str:
     return "\n".join(rows)
 
 
-def _say_what_next(app: App) -> None:
+def _say_what_next(app: App, *, as_plugin: bool) -> None:
+    from wisen.install import plugin
+
     app.screen.line("\nNext", tone="strong")
+    if as_plugin:
+        app.screen.line(f"claude plugin marketplace add {quote(str(plugin.folder(app.paths)))}", indent=2)
+        app.screen.line(f"claude plugin install {plugin.PLUGIN}", indent=2)
     app.screen.line("Start a new session and work as always; sessions that are open now go on without wisen.", indent=2)
     app.screen.line("State a rule in a prompt (“we use pnpm here, not npm”): the next session knows it.", indent=2)
     app.screen.line("`wisen list` shows what was learned, `wisen why --last` what the agent was given.", indent=2)

@@ -1,9 +1,9 @@
 """How is wisen registered with Claude Code?
 
 Hooks in the user's own settings file, an MCP server in Claude Code's own file (`claude_json`), and nothing else: the
-project's files and Claude Code's built-in memory are left alone. Facts about the harness were proven on 2.1.332: it
-runs hooks with `/bin/sh -c`, reads strict JSON with or without a byte order mark, and ignores the whole file when that
-can't be parsed or `hooks` is no object.
+project's files and Claude Code's built-in memory are left alone. Or, in their place, as a plugin (`plugin`). Facts
+about the harness were proven on 2.1.332: it runs hooks with `/bin/sh -c`, reads strict JSON with or without a byte
+order mark, and ignores the whole file when that can't be parsed or `hooks` is no object.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Final
 
 from wisen.config import Paths, home_dir
-from wisen.errors import InstallError
-from wisen.install import claude_json, files, hooks_file, jsonedit, manifest
+from wisen.errors import Conflict, InstallError
+from wisen.install import claude_json, files, hooks_file, jsonedit, manifest, plugin
 from wisen.install import plan as plans
 from wisen.install.command import guarded_command, program_of
 from wisen.install.hooks_file import Wanted
 from wisen.install.jsonedit import Document, Origin
+from wisen.install.manifest import Manifest
 from wisen.install.plan import HarnessStatus, InstallPlan, Standing, UninstallReport
 from wisen.spawn import daemon_argv
 
@@ -65,6 +66,10 @@ def plan(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path
 
     Raises InstallError when the settings can't be edited safely, or the hook could not run.
     """
+    if plugin.is_there(paths):
+        raise Conflict(
+            f"wisen is a plugin already, in {plugin.folder(paths)}: each event would come twice", hint=_FIRST
+        )
     wanted = _wanted(env, paths, python, hook)
     before = files.read(settings_file(env))
     doc = jsonedit.parse(before.data or b"", name=str(before.path))
@@ -148,6 +153,44 @@ def plan_server(env: Mapping[str, str], paths: Paths, python: Path = PYTHON) -> 
     return replace(made, what="the MCP server is", anew=anew, is_recorded=is_recorded)
 
 
+_FIRST: Final = f"`wisen uninstall {HARNESS}` first"
+
+
+def plan_plugin(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path = HOOK) -> InstallPlan:
+    """Return what installing wisen as a plugin would change; Claude Code's files are its user's to change then.
+
+    Raises Conflict where the hooks or the server are registered already, InstallError when the hook could not run.
+    """
+    for file, found in ((settings_file(env), hooks_file.found), (claude_json.file_of(env), claude_json.found)):
+        if found(jsonedit.parse(files.read(file).data or b"", name=str(file))):
+            raise Conflict(f"wisen is registered in {file}: each event would come twice", hint=_FIRST)
+    hooks = _wanted(env, paths, python, hook)
+    known, problem = manifest.load(paths)
+    wanted = plugin.contents(paths, hooks, claude_json.wanted_server(python, HARNESS, env))
+    first, *others = [_plan_file(paths, known, file, data, hooks[0].command) for file, data in wanted.items()]
+    return replace(first, also=tuple(others), notes=(problem,) if problem else ())
+
+
+def _plan_file(paths: Paths, known: Manifest, file: Path, data: bytes, command: str) -> InstallPlan:
+    before = files.read(file)
+    has_hooks = file.name == plugin.HOOKS_FILE and before.data != data
+    made = plans.planned(
+        HARNESS,
+        paths,
+        before,
+        data,
+        known=known,
+        was_made=True,
+        without=b"",
+        origins=(),
+        changes=() if before.data in {None, data} else ("renew it",),
+        command=command if has_hooks else "",
+        notes=(),
+        keeps_copy=False,
+    )
+    return replace(made, what="it is")
+
+
 def apply(plan: InstallPlan) -> None:
     """Make the change. Raises as `plans.apply`; the hooks are in when only the MCP server could not be added."""
     plans.apply(plan)
@@ -164,13 +207,24 @@ def uninstall(env: Mapping[str, str], paths: Paths) -> UninstallReport:
     The report has the files in which that failed. Raises InstallError for a manifest that can't be used.
     """
     own = claude_json.file_of(env)
+    was_plugin = plugin.is_there(paths)
     with claude_json.locked(own):
-        return plans.undo(HARNESS, paths, settings_file(env), _unregister, also=(own,))
+        taken_out = partial(_unregister, plugin.folder(paths))
+        report = plans.undo(HARNESS, paths, settings_file(env), taken_out, also=(own,))
+    return replace(report, notes=(*report.notes, _UNPLUG)) if was_plugin else report
+
+
+_UNPLUG: Final = (
+    f"Claude Code still lists the plugin: `claude plugin uninstall {plugin.PLUGIN}`, then "
+    f"`claude plugin marketplace remove {claude_json.NAME}`."
+)
 
 
 def status(env: Mapping[str, str], paths: Paths, python: Path = PYTHON, hook: Path = HOOK) -> HarnessStatus:
     """Return how the registration stands. A settings file that can't be read is a standing, not an error."""
     file, next_step = settings_file(env), ""
+    if plugin.is_there(paths):
+        return _status_of_plugin(env, paths, python, hook)
     try:
         doc = jsonedit.parse(files.read(file).data or b"", name=str(file))
     except InstallError as error:
@@ -194,7 +248,9 @@ def _not_on_record(paths: Paths) -> str:
     return f"{file} does not tell of them" if file.exists() else f"{file} is gone"
 
 
-def _unregister(data: bytes, name: str, origins: Sequence[Origin] | None) -> bytes:
+def _unregister(own: Path, data: bytes, name: str, origins: Sequence[Origin] | None) -> bytes:
+    if Path(name).is_relative_to(own):
+        return b""
     doc = jsonedit.parse(data, name=name)
     doc = hooks_file.unregister(doc, hooks_file.presumed_origins(doc) if origins is None else origins)
     return claude_json.unregister(doc, origins).data
@@ -215,6 +271,22 @@ def _standing(doc: Document, wanted: tuple[Wanted, ...]) -> tuple[Standing, str]
     if not hooks_file.is_current(doc, wanted):
         return Standing.OUTDATED, "the hooks are not those of this wisen"
     return Standing.CURRENT, ""
+
+
+def _status_of_plugin(env: Mapping[str, str], paths: Paths, python: Path, hook: Path) -> HarnessStatus:
+    standing, reason = Standing.CURRENT, ""
+    try:
+        if plan_plugin(env, paths, python, hook).is_needed:
+            standing, reason = Standing.OUTDATED, "the plugin is not that of this wisen"
+    except (InstallError, Conflict) as error:
+        standing, reason = Standing.BROKEN, error.message
+    return HarnessStatus(
+        harness=HARNESS,
+        file=plugin.folder(paths),
+        standing=standing,
+        reason=reason,
+        next_step="" if standing is Standing.CURRENT else f"`wisen install {HARNESS} --plugin`",
+    )
 
 
 def _standing_of_server(env: Mapping[str, str], python: Path) -> tuple[Standing, str]:
