@@ -9,13 +9,13 @@ from pathlib import Path
 
 from wisen.evals.search_metrics import means
 from wisen.evals.search_report import by_category, differences
-from wisen.evals.search_runs import BASELINES, DEFAULT, HASHING, TOKENS, WORDS, Answered, Run, run
+from wisen.evals.search_runs import BASELINES, DEFAULT, HASHING, VECTORS, WORDS, Answered, Run, run
 from wisen.evals.search_sets import read_set
 
 HERE = Path(__file__).resolve().parent.parent
 PAGE = HERE / "docs" / "results" / "search.md"
 SETS = ("locomo-first5.json.gz", "pytest-fix-even.json.gz", "qmd")
-PIPELINES = (DEFAULT, TOKENS, WORDS, HASHING, *BASELINES)
+PIPELINES = (DEFAULT, VECTORS, WORDS, HASHING, *BASELINES)
 METRICS = ("recall@5", "recall@10", "hit@1", "hit@5", "ndcg@10", "mrr@10")
 SAID = {
     "locomo-first5": "Five long conversations between two people; a question, and the turns that hold its answer. "
@@ -25,8 +25,8 @@ SAID = {
 }
 HEAD = """# The search, measured
 
-Made by `make results`. `default` is what `wisen recall` does with the packaged model, `tokens` the same with
-`embedding_tokens` on, `words` the same without any model, `hashing` with feature hashing in its place; `bm25` is
+Made by `make results`. `default` is what `wisen recall` does with the packaged model, `vectors` the same with
+`embedding_tokens` off, `words` the same without any model, `hashing` with feature hashing in its place; `bm25` is
 SQLite's index alone over the same words, and `grep` counts the words as they are written. Recall is the share of the
 answers among the first k, hit whether there is any. Intervals are 95 %, of the difference on the same questions, from a
 paired bootstrap. How the search works: [design](../design/search.md).

@@ -282,10 +282,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     embedding_tokens: Annotated[
         bool,
         _says(
-            "Keep what the model makes of each word too, 128 bytes each: a little better order among the first hits. "
-            "Counts for what is embedded from then on."
+            "Keep what the model makes of each word too, 128 bytes each, of up to 50,000 memories a graph: a better "
+            "order among the first hits. Counts for what is embedded from then on."
         ),
-    ] = False
+    ] = True
     embedding_idle_minutes: Annotated[
         int, _AT_LEAST_1, _says("The model is let go, with its memory, after this many minutes without a search.")
     ] = 10

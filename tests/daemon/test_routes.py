@@ -480,7 +480,7 @@ def test_a_compact_recall_has_just_enough_to_choose_by(api: Api) -> None:
     text = f"{RULE} {'It is installed with corepack and pinned in package.json. ' * 6}"
     api.post("/v1/memories", text=text)
     answer = api.post("/v1/recall", query="corepack or pnpm", compact=True).json
-    assert answer.keys() == {"hits", "degraded"}
+    assert answer.keys() == {"hits", "more", "degraded"}
     [hit] = answer["hits"]
     assert list(hit) == ["id", "title", "score", "snippet", "kind", "created_at", "authored_at"]
     assert hit["score"] == round(hit["score"], 2)

@@ -208,7 +208,7 @@ def test_an_answer_is_found_beside_the_question_it_answers(graphs: GraphStores) 
     )
     talk(graphs, "Ben: lunch was good", "Ann: yes it was", session="s2")
     found = texts(ask(graphs, "where is the parquet importer?", None))
-    assert found[:2] == ["Ann: where did the parquet importer go?", "Ben: it lives in tools now"]
+    assert found[:2] == ["Ben: it lives in tools now", "Ann: where did the parquet importer go?"]
     assert "Ben: lunch was good" not in found
 
 

@@ -182,12 +182,14 @@ class Shown(Struct, frozen=True, kw_only=True):
 
 
 class Recall(Struct, frozen=True, kw_only=True):
-    """What a query finds, and the block an agent would get."""
+    """What a query finds, `more` that rank below the hits, by which model if any, and the block an agent would get."""
 
     block: str
     chars: int = 0
     hits: tuple[Hit, ...] = ()
+    more: int = 0
     left_out: tuple[Shown, ...] = ()
+    model: str = ""
     degraded: str = ""
     repo: Repo = Repo()
     near: tuple[str, ...] = ()
@@ -209,6 +211,7 @@ class CompactRecall(Struct, frozen=True, kw_only=True):
     """What a query finds, a line each."""
 
     hits: tuple[CompactHit, ...] = ()
+    more: int = 0
     degraded: str = ""
 
 

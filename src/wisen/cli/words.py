@@ -141,8 +141,26 @@ def source_name(memory: Memory) -> str:
 
 
 def incomplete(degraded: str) -> str:
-    """Return what a recall could not do, without what is so in every recall: there is no search by meaning."""
+    """Return what a recall could not do; not that words had to do, for which nothing was left unread."""
     return "; ".join(part for part in degraded.split("; ") if part and not part.startswith(_BY_WORDS))
+
+
+def why_by_words(degraded: str) -> str:
+    """Return why a recall had to do with words, '' where it had not or nothing is said of it."""
+    said = next((part for part in degraded.split("; ") if part.startswith(_BY_WORDS)), "")
+    return said.removeprefix(_BY_WORDS).strip().removeprefix("(").removesuffix(")")
+
+
+def searched_by(by: str, model: str, why: str) -> str:
+    """Return by what memories were looked for, as a sentence.
+
+    `by` is what was asked for: both, words or meaning; `model` is '' where no vector was compared, `why` the reason.
+    """
+    if by == "words":
+        return "By words alone, as you asked."
+    if model:
+        return f"By {'meaning alone' if by == 'meaning' else 'words and by meaning'}: {model}."
+    return f"By words alone: {why}." if why else "By words alone."
 
 
 def with_refs(text: str, entry: Entry, repo: Repo) -> str:

@@ -19,6 +19,7 @@ from wisen.retrieval.maxsim import packed_tokens
 from wisen.retrieval.vector import packed
 
 BATCH: Final = 64
+MOST_WITH_TOKENS: Final = 50_000  # passages of a graph: some 150 MB of token states
 _TEXT_CHARS: Final = 4000  # a model reads no more: 256 word pieces are some 1,200 characters of English
 
 
@@ -72,10 +73,11 @@ class Embed:
             self._embedders.failed(embedder, error)
             raise
         space = embedder.space
+        keeps_tokens = self._keep_tokens and store.spaces().get(space, 0) < MOST_WITH_TOKENS
         return store.put_vectors(
             space,
             [
-                packed(passage, one, tokens=packed_tokens(one, space) if self._keep_tokens else b"")
+                packed(passage, one, tokens=packed_tokens(one, space) if keeps_tokens else b"")
                 for passage, one in zip(waiting, found, strict=True)
             ],
         )

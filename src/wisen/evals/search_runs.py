@@ -1,7 +1,7 @@
 """The queries of a retrieval set, put to the real stores and the real pipeline, and to baselines on the same records.
 
 - `default`: what `wisen recall` does, with the packaged model.
-- `tokens`: the same with the model's states of each token.
+- `vectors`: the same without the model's states of each token.
 - `words`: the same without any model. `hashing`: the same with feature hashing in its place.
 - `bm25`: SQLite's FTS5 over the same words, the query's terms ORed, without function words. Nothing of ours ranks.
 - `grep`: how many of the query's words a record has as they are written, the order of the file where that is equal.
@@ -36,12 +36,12 @@ from wisen.retrieval.pipeline import Means, retrieve
 from wisen.store.sqlite.graphs import SqliteGraphs
 
 DEFAULT: Final = "default"
-TOKENS: Final = "tokens"
+VECTORS: Final = "vectors"
 WORDS: Final = "words"
 HASHING: Final = "hashing"
 BASELINES: Final = ("bm25", "grep")
-PIPELINES: Final = (DEFAULT, TOKENS, WORDS, HASHING, *BASELINES)
-_MODES: Final = {DEFAULT: "packaged", TOKENS: "packaged", HASHING: "hashing"}
+PIPELINES: Final = (DEFAULT, VECTORS, WORDS, HASHING, *BASELINES)
+_MODES: Final = {DEFAULT: "packaged", VECTORS: "packaged", HASHING: "hashing"}
 
 _GRAPH: Final = GraphId(kind=GraphKind.REPO, harness="eval", authority="retrieval", path="set")
 _EPOCH: Final = datetime(2024, 1, 1, tzinfo=UTC)
@@ -83,7 +83,7 @@ def run(found: RetrievalSet, pipelines: Sequence[str], *, progress: Progress = l
             asked = [query for query in group.queries if query.gold]
             # token states count where they are kept, so they have a store of their own
             for keep in (False, True):
-                these = [name for name in pipelines if (name == TOKENS) is keep]
+                these = [name for name in pipelines if (name != VECTORS) is keep]
                 wanted = {name: chain for name, chain in models.items() if name in these}
                 if these:
                     with _rankings(group, wanted, progress, keep_tokens=keep) as rankings:

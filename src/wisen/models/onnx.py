@@ -74,7 +74,7 @@ class OnnxEmbedder:
                 ids, mask = self._inputs_of([encoded[at].ids for at in places])
                 states = self._states(ids, mask)
                 for row, at in enumerate(places):
-                    found[at] = self._embedding(states[row], mask[row], ids[row])
+                    found[at] = self._embedding(states[row], mask[row], encoded[at].tokens)
         except EmbeddingFailed:
             raise
         except Exception as error:  # as above
@@ -105,7 +105,7 @@ class OnnxEmbedder:
             raise EmbeddingFailed("the model's last states are no numbers")
         return states
 
-    def _embedding(self, states: NDArray[np.float32], mask: NDArray[np.int64], ids: NDArray[np.int64]) -> Embedding:
+    def _embedding(self, states: NDArray[np.float32], mask: NDArray[np.int64], pieces: Sequence[str]) -> Embedding:
         np = self._numpy
         real = int(mask.sum())
         vector = states[:real].mean(axis=0)
@@ -114,7 +114,7 @@ class OnnxEmbedder:
         return Embedding(
             vector=(vector / max(float(np.linalg.norm(vector)), 1e-9)).astype("<f4").tobytes(),
             tokens=(inner / np.maximum(lengths, 1e-9)).astype("<f4").tobytes(),
-            pieces=tuple(int(piece) for piece in ids[1 : real - 1]),
+            pieces=tuple(pieces[1 : real - 1]),
         )
 
 

@@ -16,12 +16,12 @@ class Embedding:
 
     `vector` is float32, little endian, `dimension` of them, of length 1. `tokens` are its last states of each word
     piece without the special ones, float32, as many rows of `dimension`; b"" where the model gives none.
-    `pieces` are the numbers of those word pieces in the model's vocabulary.
+    `pieces` are those word pieces as the model's vocabulary has them.
     """
 
     vector: bytes
     tokens: bytes = b""
-    pieces: tuple[int, ...] = ()
+    pieces: tuple[str, ...] = ()
 
 
 class Embedder(Protocol):

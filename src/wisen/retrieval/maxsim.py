@@ -8,17 +8,20 @@ ColBERT (2020).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from wisen.core.embeddings import Space
 from wisen.ports import Embedding
+from wisen.retrieval.vocabulary import is_grammar
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    Floats: TypeAlias = "NDArray[np.float32]"
 
 READ: Final = 50  # of the best candidates
 WEIGHT: Final = 0.5  # beside the sum of a record's own scores
@@ -38,41 +41,73 @@ def packed_tokens(embedding: Embedding, space: Space) -> bytes:
     return kept
 
 
-def similarities(query: Embedding, space: Space, kept: Mapping[int, bytes]) -> dict[int, float]:
-    """Return for each passage the weighted mean over the query's tokens of the best cosine among its own, 0..1."""
+class TokenMatches:
+    """For each token of a query how near its like is in each of some passages: cosines of 0..1."""
+
+    def __init__(self, query: Embedding, space: Space, kept: Mapping[int, bytes]) -> None:
+        self._rows = {passage: row for row, passage in enumerate(kept)}
+        self._pieces = query.pieces
+        self._best = _best(_projected(query, space), list(kept.values())) if query.tokens and kept else None
+
+    def similarities(self) -> dict[int, float]:
+        """Return for each passage the weighted mean over the query's tokens, 0..1."""
+        if self._best is None:
+            return {}
+        return dict(zip(self._rows, map(float, self._best @ _weights(self._best)), strict=True))
+
+    def of_windows(self, windows: Mapping[int, Iterable[int]]) -> dict[int, float]:
+        """Return the same of passages taken together, by the key of each window: for each token the best of them.
+
+        Here grammar says nothing: "what" and "the" find their like in any few turns.
+        """
+        import numpy as np  # noqa: PLC0415
+
+        if self._best is None:
+            return {}
+        weights = _weights(self._best)
+        if len(self._pieces) == len(weights):
+            says = np.array([not is_grammar(piece) for piece in self._pieces])
+            if (weights * says).any():
+                weights = weights * says / (weights * says).sum()
+        rows = {key: [self._rows[one] for one in window if one in self._rows] for key, window in windows.items()}
+        return {key: float(self._best[held].max(axis=0) @ weights) for key, held in rows.items() if held}
+
+
+def _weights(best: Floats) -> Floats:
+    """Return the weight of each token of a query: how far its like is on average; the sum is 1."""
     import numpy as np  # noqa: PLC0415
 
-    if not query.tokens or not kept:
-        return {}
-    wanted = _projected(query, space)
-    best = np.stack([_best(wanted, held) for held in kept.values()])
-    weights = 1.0 - best.mean(axis=0)
-    weights = weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1.0 / len(weights))
-    return dict(zip(kept, map(float, best @ weights), strict=True))
+    far = 1.0 - best.mean(axis=0)
+    weights: Floats = far / far.sum() if far.sum() > 0 else np.full(len(far), 1.0 / len(far), np.float32)
+    return weights
 
 
-def _best(wanted: NDArray[np.float32], held: bytes) -> NDArray[np.float32]:
+def _best(wanted: Floats, kept: Sequence[bytes]) -> Floats:
+    """Return (passages, tokens of the query): the best cosine among a passage's own, 0 for one whose states are cut."""
     import numpy as np  # noqa: PLC0415
 
-    if not held or len(held) % _WIDTH:
-        return np.zeros(len(wanted), np.float32)
-    values = np.frombuffer(held, np.int8).reshape(-1, _WIDTH).astype(np.float32)
+    found = np.zeros((len(kept), len(wanted)), np.float32)
+    whole = [row for row, held in enumerate(kept) if held and not len(held) % _WIDTH]
+    if not whole:
+        return found
+    values = np.frombuffer(b"".join(kept[row] for row in whole), np.int8).reshape(-1, _WIDTH).astype(np.float32)
     values /= np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-9)
-    best: NDArray[np.float32] = np.clip((wanted @ values.T).max(axis=1), 0.0, 1.0)
-    return best
+    starts = np.cumsum([0, *(len(kept[row]) // _WIDTH for row in whole[:-1])])
+    found[whole] = np.clip(np.maximum.reduceat(values @ wanted.T, starts, axis=0), 0.0, 1.0)
+    return found
 
 
-def _projected(embedding: Embedding, space: Space) -> NDArray[np.float32]:
+def _projected(embedding: Embedding, space: Space) -> Floats:
     """Return the states of tokens (tokens, 128), each of length 1."""
     import numpy as np  # noqa: PLC0415
 
     states = np.frombuffer(embedding.tokens, "<f4").reshape(-1, space.dimension) @ _signs(space.dimension)
-    projected: NDArray[np.float32] = states / np.maximum(np.linalg.norm(states, axis=1, keepdims=True), 1e-9)
+    projected: Floats = states / np.maximum(np.linalg.norm(states, axis=1, keepdims=True), 1e-9)
     return projected
 
 
 @cache
-def _signs(dimension: int) -> NDArray[np.float32]:
+def _signs(dimension: int) -> Floats:
     """Return the projection (dimension, 128): the same everywhere and for ever: what is kept was made by it."""
     import numpy as np  # noqa: PLC0415
 

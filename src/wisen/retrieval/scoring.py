@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from wisen.core.embeddings import TURN
@@ -12,8 +12,16 @@ from wisen.core.types import Memory
 from wisen.retrieval import maxsim
 from wisen.retrieval.candidates import Features, Gathered, Searched
 from wisen.retrieval.fusion import shares, weighted_sum
-from wisen.retrieval.profiles import RECORD, WORDS_ALONE
-from wisen.retrieval.turns import REACH, turn_scores
+from wisen.retrieval.maxsim import TokenMatches
+from wisen.retrieval.profiles import (
+    TURN_BY_MEANING,
+    TURN_BY_TOKENS,
+    TURN_BY_WORDS,
+    Profile,
+    TurnProfile,
+    record_profile,
+)
+from wisen.retrieval.turns import REACH, Conversations, turn_scores, windows
 
 _Lists: TypeAlias = Mapping[str, Mapping[int, float]]
 
@@ -36,59 +44,109 @@ def scores(gathered: Gathered, where: MemoryFilter, *, limit: int = READ) -> Map
     an answer need not hold a word of the question.
     """
     searched, features = gathered.searched, gathered.features
-    weights = (RECORD if searched.has_vectors else WORDS_ALONE).weights(searched.query.cosine_weight)
-    own, lists = _own(features, weights)
+    cosine_weight = searched.query.cosine_weight if searched.has_vectors else 0.0
+    found = _found(gathered, where, limit, record_profile(cosine_weight))
+    # By words each graph's best is the best of its own lot, which may be a bad one: beside other graphs that must show.
+    held = max((one.coverage for one in features.values()), default=0.0)
+    share = 1.0 - (1.0 - cosine_weight) * (1.0 - held)
+    return {
+        passage: (memory, replace(scored, score=scored.score * share)) for passage, (memory, scored) in found.items()
+    }
+
+
+def _found(
+    gathered: Gathered, where: MemoryFilter, limit: int, profile: Profile
+) -> Mapping[int, tuple[Memory, Scored]]:
+    searched, features = gathered.searched, gathered.features
+    own, lists = _own(features, profile)
     best = sorted(own, key=lambda passage: (-own[passage], passage))[:limit]
-    own, lists = _with_tokens(searched, own, lists, best, sum(weights[name] for name in weights if lists[name]))
     memories = searched.store.members(best, where)
-    turns = _turns(memories)
-    if not turns:
-        return {passage: (memory, _scored(passage, own[passage], lists)) for passage, memory in memories.items()}
+    if turns := _turns(memories):
+        return _with_turns(gathered, where, memories, turns, profile)
+    own, lists = _with_tokens(own, lists, _tokens(searched, best[: maxsim.READ], features), profile)
+    return {passage: (memory, _scored(passage, own[passage], lists)) for passage, memory in memories.items()}
+
+
+def _with_turns(
+    gathered: Gathered,
+    where: MemoryFilter,
+    memories: Mapping[int, Memory],
+    turns: Mapping[int, Memory],
+    profile: Profile,
+) -> Mapping[int, tuple[Memory, Scored]]:
+    """Return the scores of candidates among which are turns: these by what is around them as well."""
+    searched, features = gathered.searched, gathered.features
     around = searched.store.around(list(turns), reach=REACH)
-    beside = {one for here in around.values() for one in (*here.before, *here.after)} - features.keys()
-    features = {**features, **searched.features(sorted(beside), where)}
     next_to = {one for here in around.values() for one in (*here.before[:1], *here.after[:1])} - memories.keys()
     memories = {**memories, **searched.store.members(sorted(next_to), where)}
-    features = {one: Features() for one in memories} | features
     around = {**around, **searched.store.around(sorted(next_to), reach=REACH)}
-    own, lists = _own(features, weights)
-    best = sorted(memories, key=lambda passage: (-own[passage], passage))
-    own, lists = _with_tokens(searched, own, lists, best, sum(weights[name] for name in weights if lists[name]))
-    found = {passage: _scored(passage, own[passage], lists) for passage in memories}
-    whole = sum(weight for name, weight in weights.items() if lists.get(name))
+    beside = {one for here in around.values() for one in (*here.before, *here.after)} - features.keys()
+    features = {**dict.fromkeys(memories, Features()), **features, **searched.features(sorted(beside), where)}
+    own, lists = _own(features, profile)
+    turns = _turns(memories)
+    found = Conversations(turns=turns, around=around, features=features, own=_times(own, profile.whole))
     told = turn_scores(
-        searched.query.text, _turns(memories), around, features, own, whole=whole, weights=searched.weights
+        searched.query.text, found, _turn_profile(profile), whole=profile.whole, weights=searched.weights
     )
-    found |= {
-        passage: Scored(score=turn.score, stages={**found[passage].stages, **turn.stages}, reasons=turn.reasons)
+    first = sorted(told, key=lambda passage: (-told[passage].score, passage))[: maxsim.READ]
+    wanted = windows({one: around[one] for one in first if one in around})
+    records = sorted(memories.keys() - turns.keys(), key=lambda passage: (-own[passage], passage))[: maxsim.READ]
+    kept = _tokens(searched, sorted({*records, *(one for window in wanted.values() for one in window)}), features)
+    own, lists = _with_tokens(own, lists, kept, profile)
+    if kept and lists.get("tokens"):
+        whole = profile.whole + maxsim.WEIGHT
+        found = replace(found, own=_times(own, whole), tokens=lists["tokens"], window_tokens=kept.of_windows(wanted))
+        told = turn_scores(searched.query.text, found, TURN_BY_TOKENS, whole=whole, weights=searched.weights)
+    scored = {passage: _scored(passage, own[passage], lists) for passage in memories}
+    scored |= {
+        passage: Scored(score=turn.score, stages={**scored[passage].stages, **turn.stages}, reasons=turn.reasons)
         for passage, turn in told.items()
     }
-    return {passage: (memory, found[passage]) for passage, memory in memories.items()}
+    return {passage: (memory, scored[passage]) for passage, memory in memories.items()}
+
+
+def _turn_profile(profile: Profile) -> TurnProfile:
+    """Return how turns are ranked without token states, where a record is by a profile."""
+    return TURN_BY_MEANING if profile.cosine >= 1 else TURN_BY_WORDS
+
+
+def _tokens(searched: Searched, passages: Sequence[int], features: Mapping[int, Features]) -> TokenMatches | None:
+    """Return what token states say of passages; None unless all have them that have a vector at all.
+
+    Those of a few would put these before or behind the others for no better reason than that they have some.
+    """
+    query = searched.query
+    if query.space is None or query.embedding is None or not searched.has_vectors or query.cosine_weight < 1:
+        return None
+    kept = searched.store.tokens(query.space, passages)
+    if not kept or any(one not in kept and one in features and features[one].cosine is not None for one in passages):
+        return None
+    return TokenMatches(query.embedding, query.space, kept)
 
 
 def _with_tokens(
-    searched: Searched, own: Mapping[int, float], lists: _Lists, best: Sequence[int], whole: float
+    own: Mapping[int, float], lists: _Lists, matches: TokenMatches | None, profile: Profile
 ) -> tuple[Mapping[int, float], _Lists]:
-    """Return the scores with what tokens say of the best, where their states are kept; the others go by the lowest."""
-    query = searched.query
-    if query.space is None or query.embedding is None or not searched.has_vectors:
-        return own, lists
-    kept = searched.store.tokens(query.space, best[: maxsim.READ])
-    said = maxsim.similarities(query.embedding, query.space, kept)
+    """Return the scores with what tokens say of some passages; the others go by the lowest of these."""
+    said = matches.similarities() if matches else {}
     if not said:
         return own, lists
-    lowest, share = min(said.values()), maxsim.WEIGHT * query.cosine_weight / whole
+    lowest, share = min(said.values()), maxsim.WEIGHT / profile.whole
     scores = {one: (score + share * said.get(one, lowest)) / (1 + share) for one, score in own.items()}
     return scores, {**lists, "tokens": said}
+
+
+def _times(values: Mapping[int, float], factor: float) -> Mapping[int, float]:
+    return {key: value * factor for key, value in values.items()}
 
 
 def _scored(passage: int, score: float, lists: _Lists) -> Scored:
     return Scored(score=score, stages={name: values[passage] for name, values in lists.items() if passage in values})
 
 
-def _own(features: Mapping[int, Features], weights: Mapping[str, float]) -> tuple[Mapping[int, float], _Lists]:
+def _own(features: Mapping[int, Features], profile: Profile) -> tuple[Mapping[int, float], _Lists]:
     lists = _lists(features)
-    return weighted_sum(lists, weights), lists
+    return weighted_sum(lists, profile.weights()), lists
 
 
 def _turns(memories: Mapping[int, Memory]) -> Mapping[int, Memory]:

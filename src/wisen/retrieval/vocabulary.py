@@ -213,6 +213,21 @@ EVERYDAY: Final = {
 }
 
 
+# What an English question is put together with; narrower than its function words, of which some say something ("like").
+_GRAMMAR: Final = frozenset(
+    """
+    a about an and are as at be been being by can could did do does for from had has have he her him his how i in is it
+    its may me might my of on or our she should that the their them they this to was we were what when where which who
+    whom whose why will with would you your
+    """.split()
+)
+
+
+def is_grammar(piece: str) -> bool:
+    """Whether a word piece of a model is a mark or a word of English grammar; what continues a word is neither."""
+    return piece in _GRAMMAR or not (piece[:1].isalnum() or piece.startswith("##"))
+
+
 @cache
 def function_words(language: str) -> frozenset[str]:
     """Return the function words of a language."""

@@ -14,6 +14,7 @@ from wisen.retrieval.candidates import Features, Gathered, Query, Searched, Stan
 from wisen.retrieval.diversity import unlike_first
 from wisen.retrieval.filtered import left, named, why_filtered
 from wisen.retrieval.further import Further, Stages
+from wisen.retrieval.latest import asks_latest, newest_first
 from wisen.retrieval.scoring import READ, Scored, scores
 from wisen.retrieval.standing import standing_share
 
@@ -64,6 +65,8 @@ def answer(asked: Asked, stores: Sequence[GraphStore]) -> Answer:
     found = further.walked(found, stores, asked.where)
     kept, weak = above_floor(found, asked.floor)
     kept = further.read_together(kept, asked.query.text)
+    if asks_latest(asked.query.text):
+        kept = newest_first(kept)
     kept, alike = _unlike(kept, asked.alike)
     known = {hit.memory.memory_id for hit in (*kept, *alike, *weak)}
     near = [left for one in searched for left in _left_near(one, asked)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
 
-from wisen.core.recalls import By, RecallTrigger
+from wisen.core.recalls import By, Hit, Recalled, RecallTrigger
 from wisen.core.types import GraphId, Memory, MemoryKind, Source
 from wisen.daemon.routes.agents import is_shown, seen, veiled
 from wisen.daemon.routes.call import Call, Handler, Reply, Where, scope_of, where_of
@@ -36,6 +37,7 @@ class RecallBody(Where, frozen=True, kw_only=True):
     kinds: tuple[MemoryKind, ...] | None = None
     by: By = By.BOTH
     most: Annotated[int, msgspec.Meta(ge=1)] | None = None  # memories in the block
+    limit: Annotated[int, msgspec.Meta(ge=1)] | None = None  # of the hits in the answer; the others count as more
     compact: bool = False  # a line for each hit; who wants more asks for that memory
     near: bool = False  # where nothing is found: name the graphs with nearly the same name
 
@@ -55,19 +57,37 @@ def recall(call: Call) -> Reply:
         most=body.most,
     )
     if body.compact:
-        shown = [compact_view(hit) for hit in recalled.hits if is_shown(call, hit.memory)]
-        return Reply(content={"hits": shown, "degraded": recalled.degraded})
+        found = [hit for hit in recalled.hits if is_shown(call, hit.memory)]
+        hits, more = _first(found, body.limit)
+        views = [compact_view(hit) for hit in hits]
+        return Reply(content={"hits": views, "more": more + recalled.more, "degraded": recalled.degraded})
+    hits, more = _first(recalled.hits, body.limit)
     return Reply(
         content={
             "repo": identity_view(scope.identity),
             "block": block.text,
             "chars": block.chars,
-            "hits": [hit_view(hit) | {"memory": seen(call, hit.memory)} for hit in recalled.hits],
+            "hits": [hit_view(hit) | {"memory": seen(call, hit.memory)} for hit in hits],
+            "more": more + recalled.more,
             "left_out": [left_out_view(left, _lookup(call)) for left in block.left_out],
+            "model": _model(call, recalled),
             "degraded": recalled.degraded,
             "near": near_names(call, scope) if body.near and not recalled.hits else [],
         }
     )
+
+
+def _first(hits: Sequence[Hit], limit: int | None) -> tuple[Sequence[Hit], int]:
+    """Return so many of the hits, all without a limit, and how many are left out."""
+    return hits[:limit], len(hits[limit:]) if limit else 0
+
+
+def _model(call: Call, recalled: Recalled) -> str:
+    """Return the model by whose vectors hits were compared with the query, '' where none was."""
+    if not any("cosine" in hit.stages for hit in recalled.hits):
+        return ""
+    embedders = call.wisen.embedders
+    return embedders.described() or str(embedders.space() or "")
 
 
 def receipts(call: Call) -> Reply:
