@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.builders import an_event
 from tests.daemon.test_agents import FORGOTTEN, PURGED, SECRETS, WAITING
 from tests.daemon.test_mcp import Server
 from tests.daemon.test_routes import RULE, Api
@@ -16,9 +18,11 @@ from tests.worlds import World
 
 from wisen.config import Settings
 from wisen.core.pauses import Pause
+from wisen.core.types import PromptChannel, SessionEnd, StartSource
 from wisen.daemon.app import build_app
 from wisen.daemon.in_force import Fixed
 from wisen.daemon.mcp_tools import TOOLS
+from wisen.install import taken_out
 
 GIVEN: dict[str, dict[str, Any]] = {
     "recall": {"query": "package manager"},
@@ -245,8 +249,31 @@ def test_the_end_of_the_session_finds_it_known(agent: Agent) -> None:
 def test_what_was_typed_in_another_session_waits(agent: Agent, headers: dict[str, str]) -> None:
     agent.world.start()
     agent.world.say(RULE)
+    agent.world.clock.advance(seconds=1)
     agent.world.start("s2")
     assert agent.get("remember", headers, text=RULE)["standing"] == "waits for review"
+
+
+def test_a_session_that_was_resumed_is_known_by_no_id_and_found_by_its_place(agent: Agent) -> None:
+    agent.world.start(source=StartSource.RESUME)
+    agent.world.say(RULE)
+    assert agent.get("remember", {"x-wisen-session": "another"}, text=RULE)["standing"] == "active"
+
+
+def test_after_a_clear_it_is_the_session_that_goes_on(agent: Agent) -> None:
+    agent.world.start()
+    agent.world.end()
+    agent.world.clock.advance(seconds=1)
+    agent.world.start("s2", source=StartSource.CLEAR)
+    agent.world.say(RULE, "s2")
+    assert agent.get("remember", SESSION, text=RULE)["standing"] == "active"
+
+
+def test_a_session_that_ended_speaks_for_none_that_is_not_known(agent: Agent) -> None:
+    agent.world.start()
+    agent.world.say(RULE)
+    agent.world.feed(an_event(SessionEnd(reason="other"), session_id="s1", at=agent.world.clock.at))
+    assert agent.get("remember", {"x-wisen-session": "x"}, text=RULE)["standing"] == "waits for review"
 
 
 def test_a_session_of_another_place_speaks_for_none_here(agent: Agent) -> None:
@@ -273,8 +300,6 @@ def test_what_the_user_did_not_say_like_that_waits(agent: Agent, said: str) -> N
 
 
 def test_what_a_script_wrote_waits(agent: Agent) -> None:
-    from wisen.core.types import PromptChannel
-
     agent.world.start()
     agent.world.say(RULE, channel=PromptChannel.HEADLESS)
     assert agent.get("remember", SESSION, text=RULE)["standing"] == "waits for review"
@@ -399,6 +424,19 @@ def test_a_pause_is_a_pause(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> No
     now = agent.world.clock.now()
     monkeypatch.setattr(agent.world.wisen.locator, "_pauses", lambda: (Pause(since=now),))
     _off(agent)
+
+
+def test_a_session_that_was_open_when_wisen_was_taken_out_is_not_served(tmp_path: Path) -> None:
+    agent = Agent(World(home=str(tmp_path)))
+    where = agent.world.wisen.paths
+    where.state_dir.mkdir(parents=True)
+    assert agent.get("status")["recall"] is True
+    taken_out.note(where, "claude-code")
+    answer = agent.server.post(json.dumps({"jsonrpc": "2.0", "id": 7, "method": "ping"}).encode())
+    assert (answer.status, answer.json["code"]) == (403, "refused")
+    taken_out.clear(where, "claude-code")
+    assert agent.get("status")["recall"] is True
+    agent.app.close()
 
 
 @pytest.mark.parametrize("tool", sorted(TOOLS))

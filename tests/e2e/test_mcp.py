@@ -63,6 +63,26 @@ def test_what_the_user_typed_is_active_at_once(shop: ClaudeCode, model: MockMode
         terminal.leave()
 
 
+@pytest.mark.parametrize("how", ["resumed", "cleared"])
+def test_so_it_is_in_a_session_whose_server_was_told_another_id(shop: ClaudeCode, model: MockModel, how: str) -> None:
+    model.script(
+        Turn(text="ONE"), Turn(text="-", calls=(tool("remember", text="Use pnpm here, not npm."),)), Turn(text="TWO")
+    )
+    if how == "resumed":
+        assert shop.ask("hello").reply == "ONE"
+    flags = ("-c",) if how == "resumed" else ()
+    with Terminal(shop.home, shop.repo, (*flags, *ALLOWED)) as terminal:
+        if how == "cleared":
+            terminal.say("hello")
+            terminal.wait_for("ONE")
+            terminal.say("/clear")
+            eventually(lambda: "ONE" not in terminal.screen(), "the screen is clear")
+        terminal.say(PNPM)
+        terminal.wait_for("TWO")
+        eventually(lambda: shop.home.texts(shop.repo) == [PNPM], "the rule is active in the user's words")
+        terminal.leave()
+
+
 def test_the_servers_end_with_the_session(shop: ClaudeCode) -> None:
     shop.ask("hello")
     eventually(lambda: len(shop.home.processes()) == 1, "the daemon alone is left")

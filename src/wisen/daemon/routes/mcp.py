@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from wisen.daemon.routes.call import Call, Handler, Reply
+from wisen.errors import Refused
+from wisen.install import taken_out
 
 
 def receive(call: Call) -> Reply:
-    """Answer one JSON-RPC message; 204 for one that takes no answer. What it does, it does as an agent."""
+    """Answer one JSON-RPC message; 204 for one that takes no answer. What it does, it does as an agent.
+
+    Raises Refused for a session that was open when wisen was taken out of its harness, as its hooks are not heard.
+    """
+    harness = call.headers.get("x-wisen-harness", "")
+    if taken_out.is_noted(call.wisen.paths, harness):
+        raise Refused(f"wisen was taken out of {harness}", hint=f"`wisen install {harness}` puts it in again")
     from wisen.daemon import mcp, mcp_tools  # noqa: PLC0415 - a daemon that nobody asks over MCP does without
 
     answer = mcp.answer(call.raw, mcp_tools.Toolbox(call))
