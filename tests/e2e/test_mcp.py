@@ -69,7 +69,10 @@ def test_so_it_is_in_a_session_whose_server_was_told_another_id(shop: ClaudeCode
         Turn(text="ONE"), Turn(text="-", calls=(tool("remember", text="Use pnpm here, not npm."),)), Turn(text="TWO")
     )
     if how == "resumed":
-        assert shop.ask("hello").reply == "ONE"
+        with Terminal(shop.home, shop.repo) as terminal:
+            terminal.say("hello")
+            terminal.wait_for("ONE")
+            terminal.leave()
     flags = ("-c",) if how == "resumed" else ()
     with Terminal(shop.home, shop.repo, (*flags, *ALLOWED)) as terminal:
         if how == "cleared":
