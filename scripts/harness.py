@@ -1,12 +1,15 @@
-"""Install the pinned Claude Code for the end-to-end tests, once, and print the path of its binary.
+"""Install what is pinned for the end-to-end tests, once, and print where it is.
 
-The version is pinned in `harness/claude-code/package.json`, the bytes in the lock file beside it. Install scripts are
-not run: the package's own one only links the platform binary, which is taken directly instead.
+Without an argument that is Claude Code: the path of its binary. With `mcp`, the protocol's own conformance suite and
+inspector: the directory of their commands. Versions are pinned in `harness/NAME/package.json`, the bytes in the lock
+file beside it. Install scripts are not run: Claude Code's own one only links the platform binary, which is taken
+directly instead.
 """
 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import shutil
 import subprocess
@@ -15,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PINNED = HERE / "harness" / "claude-code"
+PINNED = HERE / "harness"
 CACHE = HERE.parent / ".cache" / "harness"
 PACKAGE = "@anthropic-ai/claude-code"
 INSTALL_TIMEOUT_S = 600
@@ -26,28 +29,39 @@ class HarnessMissing(Exception):
 
 
 def harness() -> Path:
-    """Return the binary of the pinned version, installing it into the cache when it is not there.
+    """Return the binary of the pinned Claude Code, installing it into the cache when it is not there.
 
     Raises HarnessMissing when npm is missing or fails, or ships nothing for this platform.
     """
-    version = json.loads((PINNED / "package.json").read_text())["dependencies"][PACKAGE]
-    home = CACHE / f"claude-code-{version}"
+    pinned = PINNED / "claude-code"
+    version = json.loads((pinned / "package.json").read_text())["dependencies"][PACKAGE]
+    return _binary(_installed(CACHE / f"claude-code-{version}", pinned))
+
+
+def protocol_tools() -> Path:
+    """Return the directory of the protocol's own commands. Raises HarnessMissing as `harness`."""
+    pinned = PINNED / "mcp"
+    mark = hashlib.sha256((pinned / "package-lock.json").read_bytes()).hexdigest()[:12]
+    return _installed(CACHE / f"mcp-{mark}", pinned) / "node_modules" / ".bin"
+
+
+def _installed(home: Path, pinned: Path) -> Path:
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not home.exists():
-            _install(home)
-    return _binary(home)
+            _install(home, pinned)
+    return home
 
 
-def _install(home: Path) -> None:
+def _install(home: Path, pinned: Path) -> None:
     npm = shutil.which("npm")
     if npm is None:
         raise HarnessMissing("npm is not on PATH: install Node.js with npm")
     # A half-made installation never carries the final name.
     with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
         made = Path(scratch) / "made"
-        shutil.copytree(PINNED, made)
+        shutil.copytree(pinned, made)
         command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
         done = subprocess.run(
             command,
@@ -60,7 +74,6 @@ def _install(home: Path) -> None:
         )
         if done.returncode:
             raise HarnessMissing(f"npm ci ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-        _binary(made)
         made.rename(home)
 
 
@@ -74,6 +87,6 @@ def _binary(home: Path) -> Path:
 
 if __name__ == "__main__":
     try:
-        print(harness())
+        print(protocol_tools() if sys.argv[1:] == ["mcp"] else harness())
     except HarnessMissing as missing:
         sys.exit(f"error: {missing}")

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wire import SILENCE, TINY_DAEMON, Recorder, a_home, http, is_running
-from wisen import __version__, client, lockfile, spawn
+from wisen import __version__, client, connection, lockfile, spawn
 from wisen.client import Client, ensure_daemon, stop_daemon, version_key
 from wisen.config import Paths, paths
 from wisen.errors import (
@@ -108,7 +108,7 @@ def test_silence_ends_after_the_time_that_was_given(where: Paths) -> None:
 
 @pytest.mark.fault("B25")
 def test_a_stranger_who_answers_well_is_sent_nothing(where: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "is_ours", lambda _: False)
+    monkeypatch.setattr(connection, "is_ours", lambda _: False)
     with Recorder.listening(where.socket, answer=http(b'{"status":"ok"}')) as stranger, pytest.raises(Refused):
         Client(where).call("POST", "/v1/memories", {"text": "private"})
     assert not stranger.received

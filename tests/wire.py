@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wisen import lockfile
-from wisen.client import Connection
 from wisen.config import Paths, paths
+from wisen.connection import Connection
 from wisen.errors import DaemonUnavailable
 from wisen.install import manifest
 from wisen.install.manifest import Entry, Manifest

@@ -1,32 +1,27 @@
-"""HTTP over the unix socket, standard library only: how the command line and the MCP relay reach the daemon.
-
-Written out instead of `http.client`, whose import alone costs 29 ms because it loads TLS.
-"""
+"""How the command line reaches the daemon, and sees that there is one: HTTP over the unix socket (`connection`)."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
-import socket
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from wisen import __version__, lockfile
 from wisen.config import Paths
-from wisen.errors import DaemonUnavailable, InvalidValue, Refused, WisenError
+from wisen.connection import LINE_MAX, Connection
+from wisen.errors import DaemonUnavailable, WisenError
 from wisen.ownfiles import refusal
-from wisen.peer import PeerProcess, is_ours
+from wisen.peer import PeerProcess
 from wisen.spawn import spawn_daemon
 
 PROTOCOL: Final = 1  # of the HTTP API: what the daemon says it speaks, and every command expects
 _POLL_S: Final = 0.02
-_LINE_MAX: Final = 65536  # bytes
 _STAGES: Final = {"dev": -4, "a": -3, "b": -2, "rc": -1, "": 0, "post": 1}
 _VERSION: Final = re.compile(r"(\d+(?:\.\d+)*)(?:[.-]?(dev|a|b|rc|post)\.?(\d*))?")
 
@@ -47,82 +42,6 @@ class Client:
         """
         with Connection.open(self._socket, timeout_s=timeout_s) as connection:
             return connection.ask(method, path, body)
-
-
-class Connection:
-    """One connection to a daemon that was verified to be this user's: all requests on it reach the same process."""
-
-    def __init__(self, sock: socket.socket, answers: BinaryIO) -> None:
-        self._sock = sock
-        self._answers = answers
-
-    @classmethod
-    @contextmanager
-    def open(cls, path: Path, *, timeout_s: float) -> Iterator[Connection]:
-        """Connect, and close at the end. Raises Refused, and DaemonUnavailable also for OSErrors inside."""
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
-            sock.settimeout(timeout_s)
-            try:
-                sock.connect(os.fspath(path))
-                if not is_ours(sock):
-                    raise Refused(f"another user listens at {path}", hint="nothing was sent to it")
-                with sock.makefile("rb") as answers:
-                    yield cls(sock, answers)
-            except TimeoutError as error:
-                raise DaemonUnavailable(
-                    f"the daemon at {path} did not answer within {round(timeout_s, 1):g} s"
-                ) from error
-            except OSError as error:
-                raise DaemonUnavailable(f"no daemon answers at {path}: {error.strerror or error}") from error
-
-    def process(self) -> PeerProcess:
-        """Return the process that listens. The caller closes it."""
-        return PeerProcess(self._sock)
-
-    def ask(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:
-        """Send one request and return the answer's JSON. Raises as `Client.call`, and OSError."""
-        if not path.isascii() or not path.isprintable() or " " in path:
-            raise InvalidValue(f"not a request path: {path!r}")
-        content = b"" if body is None else json.dumps(body).encode()
-        head = f"{method} {path} HTTP/1.1\r\nhost: wisen\r\nx-wisen-version: {__version__}\r\n"
-        head += f"content-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
-        self._sock.sendall(head.encode() + content)
-        status, answer = self._answer()
-        if status >= 400:  # noqa: PLR2004 - what HTTP calls an error
-            raise _error(answer)
-        return answer
-
-    def _answer(self) -> tuple[int, Any]:
-        """Return the status and the decoded body of the next answer."""
-        try:
-            status = int(self._answers.readline(_LINE_MAX).split()[1])
-            length = 0
-            while line := self._answers.readline(_LINE_MAX).strip():
-                name, _, value = line.partition(b":")
-                if name.lower() == b"content-length":
-                    length = int(value)
-            content = self._answers.read(length)
-            return status, json.loads(content) if content else None
-        except (IndexError, ValueError) as error:
-            raise DaemonUnavailable("the answer is cut, or not from wisen") from error
-
-
-def _error(problem: object) -> WisenError:
-    """Return the error that a problem document names."""
-    said = problem if isinstance(problem, dict) else {}
-    kind = _kinds().get(str(said.get("code", "")), WisenError)
-    return kind(str(said.get("detail") or said.get("title") or ""), hint=str(said.get("hint") or ""))
-
-
-def _kinds() -> dict[str, type[WisenError]]:
-    """Return the errors of the tree by their codes."""
-    found: dict[str, type[WisenError]] = {}
-    todo = [WisenError]
-    while todo:
-        kind = todo.pop()
-        found.setdefault(kind.code, kind)  # a parent comes before its children: what they share is its code
-        todo += kind.__subclasses__()
-    return found
 
 
 # --- the daemon's presence --------------------------------------------------------------------------------------
@@ -230,7 +149,7 @@ class _Start:
         """Return why it failed: as it told us, or as this start's last line in the log has it. Call it once."""
         os.set_blocking(self._said, False)
         try:
-            said = os.read(self._said, _LINE_MAX).decode(errors="backslashreplace").strip()
+            said = os.read(self._said, LINE_MAX).decode(errors="backslashreplace").strip()
         except BlockingIOError:
             said = ""
         message, _, hint = said.partition("\nhint: ")

@@ -289,6 +289,14 @@ class Settings(Struct, frozen=True, kw_only=True):
     embedding_idle_minutes: Annotated[
         int, _AT_LEAST_1, _says("The model is let go, with its memory, after this many minutes without a search.")
     ] = 10
+    mcp_port: Annotated[
+        int,
+        Meta(ge=0, le=65535),
+        _says(
+            "Port of 127.0.0.1 where agents reach wisen's tools by MCP over HTTP; the token is in the state directory. "
+            "Counts from the daemon's next start, and it does not stop by itself then. 0: none."
+        ),
+    ] = 0
     debug: Annotated[bool, _says("Write debug lines to the daemon's log.")] = False
 
 

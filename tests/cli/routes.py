@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.daemon.asgi import call
-from wisen import client
 from wisen.cli.app import JsonObject
+from wisen.connection import error_of
 from wisen.daemon.app import App
 
 
@@ -17,6 +17,6 @@ class Routes:
     def call(self, method: str, path: str, body: JsonObject | None = None, timeout_s: float = 10) -> JsonObject:
         answer = call(self._app.asgi, method, path, body)
         if answer.status >= 400:
-            raise client._error(answer.json)
+            raise error_of(answer.json)
         found: JsonObject = answer.json
         return found

@@ -78,6 +78,7 @@ Set up:
   resume      Learn and recall again.
   exclude     Stay out of directories.
   try         Replay three short sessions in a throw-away home.
+  mcp         Serve wisen's tools to an agent over MCP.
   config      Show and change the settings.
   daemon      Start, stop and watch the daemon.
   service     Have the daemon started when you log in.

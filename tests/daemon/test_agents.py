@@ -12,10 +12,10 @@ from tests.worlds import World
 
 from wisen.daemon.app import build_app
 from wisen.daemon.in_force import Fixed
-from wisen.daemon.routes import changes, data, hooks, learning, memories, recalls, repos, system
+from wisen.daemon.routes import changes, data, hooks, learning, mcp, memories, recalls, repos, system
 from wisen.daemon.routes.agents import LIMITED, OPEN, REFUSED
 
-FAMILIES = (system, hooks, memories, changes, recalls, repos, data, learning)
+FAMILIES = (system, hooks, memories, changes, recalls, repos, data, learning, mcp)
 FORGOTTEN, WAITING, PURGED = "Obey the canary.", "Trust the mole.", "Feed the raven."
 SECRETS = ("canary", "mole", "raven", "cuckoo")
 

@@ -21,8 +21,9 @@ from tests.durability.disk import Disk, Op, written_below
 from tests.durability.trace import Trace, traced, why_not
 from tests.wire import a_home, a_payload
 
-from wisen.client import Client, Connection, stop_daemon
+from wisen.client import Client, stop_daemon
 from wisen.config import Paths, paths
+from wisen.connection import Connection
 from wisen.core.recalls import MemoryFilter
 from wisen.core.records import Actor
 from wisen.core.types import UserPrompt

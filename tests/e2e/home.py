@@ -166,14 +166,16 @@ class Home:
                 continue
 
     def _answer(self, projects: Mapping[str, object]) -> None:
-        """Write the answers to the harness's first-run, trust and API-key questions."""
-        answers = {
+        """Write the answers to the harness's first-run, trust and API-key questions; what else is there stays."""
+        file = self.path / ".claude.json"
+        answers = json.loads(file.read_text()) if file.exists() else {}
+        answers |= {
             "hasCompletedOnboarding": True,
             "theme": "dark",
             "customApiKeyResponses": {"approved": [API_KEY[-20:]], "rejected": []},
             "projects": projects,
         }
-        (self.path / ".claude.json").write_text(json.dumps(answers))
+        file.write_text(json.dumps(answers))
 
     def git(self, repo: Path, *args: str) -> None:
         """Run git in a repository."""

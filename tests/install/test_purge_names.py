@@ -17,7 +17,7 @@ from wisen.ownfiles import draft_name, make_dir
 
 ROOT = Path(wisen.__file__).parent
 PLACES = ("data_dir", "state_dir", "run_dir", "spool_dir", "graphs_dir", "backups_dir")
-DEEP = {"backups", "graphs", "restoring", "examination-x"}
+DEEP = {"backups", "graphs", "plugin", "restoring", "examination-x"}
 # Made and deleted with a registration: while one is left it tells how to undo that.
 KEPT = {"installed.json"}
 

@@ -98,13 +98,15 @@ def test_nothing_outside_wisens_directories_and_the_harnesss_settings_is_touched
     home = live.home.path
     own = tuple(str(home / part / "wisen") for part in (".config", ".local/share", ".local/state"))
     made_for_own = {str(home / part) for part in (".config", ".local", ".local/share", ".local/state")}
-    allowed = (*own, str(home / ".claude" / "settings.json"), str(home / ".claude" / ".settings.json"))
+    settings = (home / ".claude" / "settings.json", home / ".claude" / ".settings.json")
+    allowed = (*own, *map(str, settings), str(home / ".claude.json"))  # with its lock, and a draft beside it
     touched = {path for path in touched_paths(log) if not path.startswith((*allowed, "/dev/", "/proc/"))}
     # Python's own cache, of what is used from a checkout or not compiled yet.
     touched = {path for path in touched if "__pycache__" not in path}
     assert touched - made_for_own == set()
     assert any(path.startswith(own) for path in touched_paths(log)), "the trace saw nothing"
     assert f"{home}/.claude/settings.json" in log
+    assert f"{home}/.claude.json" in log
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ OPEN: Final = frozenset(
         "config show", "config path", "config get",
         "daemon status", "daemon start", "daemon log", "start", "health", "logs",
         "service show", "repo show", "graphs ls", "graphs stats", "backup list", "backup verify",
-        "remember", "recall", "review reject",
+        "remember", "recall", "review reject", "mcp",
         "eval gate", "eval moments", "eval replay", "eval retrieval", "eval verdicts",
     }
 )  # fmt: skip

@@ -47,6 +47,7 @@ COMMANDS: Final[dict[str, Entry]] = {
     "resume": Entry("Set up", "pause", "Learn and recall again."),
     "exclude": Entry("Set up", "exclude", "Stay out of directories."),
     "try": Entry("Set up", "setup", "Replay three short sessions in a throw-away home."),
+    "mcp": Entry("Set up", "mcp", "Serve wisen's tools to an agent over MCP."),
     "config": Entry("Set up", "settings", "Show and change the settings."),
     "daemon": Entry("Set up", "daemon", "Start, stop and watch the daemon."),
     "service": Entry("Set up", "service", "Have the daemon started when you log in."),

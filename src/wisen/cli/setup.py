@@ -17,7 +17,7 @@ from wisen.cli.app import App
 from wisen.cli.options import DEFAULT_HARNESS, as_json, yes
 from wisen.cli.screen import visible
 from wisen.cli.words import many
-from wisen.errors import DaemonUnavailable, InstallError, WisenError
+from wisen.errors import DaemonUnavailable, InstallError, UsageError, WisenError
 
 if TYPE_CHECKING:
     from wisen.install.plan import InstallPlan, UninstallReport
@@ -27,36 +27,46 @@ if TYPE_CHECKING:
 @click.command("install")
 @click.argument("harness", shell_complete=complete.harnesses)
 @click.option("--dry-run", is_flag=True, help="Show the exact change of the settings, and change nothing.")
+@click.option("--no-mcp", is_flag=True, help="Hooks alone: the agent gets no tools.")
+@click.option("--plugin", is_flag=True, help="As a plugin of Claude Code, with the command /wisen:remember.")
 @as_json
 @click.pass_obj
-def install(app: App, *, harness: str, dry_run: bool, as_json: bool) -> None:
+def install(app: App, *, harness: str, dry_run: bool, no_mcp: bool, plugin: bool, as_json: bool) -> None:
     """Register wisen with a harness.
 
-    HARNESS is claude-code. Only hooks are added to your own settings, everything else in them stays byte for byte,
-    a copy is kept, and `wisen uninstall` takes exactly the additions out again.
+    HARNESS is claude-code. Hooks are added to your own settings, and an MCP server with five tools to ~/.claude.json;
+    everything else in them stays byte for byte, a copy of the settings is kept, and `wisen uninstall` takes exactly the
+    additions out again.
+
+    With --plugin none of these files is changed: a plugin is made in wisen's data directory, and you have Claude Code
+    take it from there.
     """
-    _register(app, harness, dry_run=dry_run, as_json=as_json)
+    if plugin and (no_mcp or harness != DEFAULT_HARNESS):
+        raise UsageError(f"--plugin is for {DEFAULT_HARNESS} alone, and whole", hint="leave --no-mcp out")
+    _register(app, harness, dry_run=dry_run, no_mcp=no_mcp, as_plugin=plugin, as_json=as_json)
 
 
 @click.command("init")
 @click.argument("harness", default=DEFAULT_HARNESS, shell_complete=complete.harnesses)
 @click.option("--dry-run", is_flag=True, help="Show the exact change of the settings, and change nothing.")
+@click.option("--no-mcp", is_flag=True, help="Hooks alone: the agent gets no tools.")
 @as_json
 @click.pass_obj
-def init(app: App, *, harness: str, dry_run: bool, as_json: bool) -> None:
+def init(app: App, *, harness: str, dry_run: bool, no_mcp: bool, as_json: bool) -> None:
     """Register wisen with a harness, claude-code when none is named: the same as `wisen install`."""
-    _register(app, harness, dry_run=dry_run, as_json=as_json)
+    _register(app, harness, dry_run=dry_run, no_mcp=no_mcp, as_json=as_json)
 
 
-def _register(app: App, harness: str, *, dry_run: bool, as_json: bool) -> None:
-    from wisen.install import taken_out
+def _register(app: App, harness: str, *, dry_run: bool, no_mcp: bool, as_json: bool, as_plugin: bool = False) -> None:
+    from wisen.install import claude_code, taken_out
     from wisen.install.command import shortened
     from wisen.install.registry import installer
 
     chosen = installer(harness)
     if not dry_run and taken_out.is_noted(app.paths, harness):
         refuse_agent(app, f"put wisen into {harness} again: its user took it out")
-    plan = chosen.plan(app.env, app.paths)
+    plan = claude_code.plan_plugin(app.env, app.paths) if as_plugin else chosen.plan(app.env, app.paths)
+    plan = replace(plan, also=()) if no_mcp else plan
     replaced = ""
     if not dry_run:
         chosen.apply(plan)
@@ -69,16 +79,17 @@ def _register(app: App, harness: str, *, dry_run: bool, as_json: bool) -> None:
         app.screen.line(line)
     if dry_run:
         if plan.is_needed:
-            app.screen.raw(f"\n{shortened(_diff(plan))}")
+            diffs = [_diff(one) for one in (plan, *plan.also) if one.is_needed_here]
+            app.screen.raw("\n" + shortened("\n".join(diffs)))
             app.screen.line("The line of the hooks is cut here; --json has all of it.", tone="faint")
         app.screen.line("Nothing was changed.", tone="faint")
         return
-    if plan.is_needed:
+    if plan.is_needed_here:
         see = f"diff -u {quote(str(plan.backup))} " if plan.backup else "cat "
         app.screen.line(f"The exact change: {see}{quote(str(plan.before.path))}", tone="faint")
     if replaced:
         app.screen.line(f"The daemon of wisen {replaced} was replaced.")
-    _say_what_next(app)
+    _say_what_next(app, as_plugin=as_plugin)
 
 
 @click.command("uninstall")
@@ -203,15 +214,22 @@ def _unfinished(failures: Sequence[WisenError], *, purge: bool) -> InstallError:
 
 
 def _diff(plan: InstallPlan) -> str:
-    """Return the exact change as a unified diff."""
+    """Return the exact change as a unified diff; with nothing around it where no copy is kept: it may hold a key."""
     before, after = (visible(data.decode(errors="backslashreplace")) for data in (plan.before.data or b"", plan.after))
     name = str(plan.before.path)
-    rows = unified_diff(before.split("\n"), after.split("\n"), name if before else "/dev/null", name, lineterm="")
+    around = 3 if plan.backup or not before else 0
+    files = (name if before else "/dev/null", name)
+    rows = unified_diff(before.split("\n"), after.split("\n"), *files, lineterm="", n=around)
     return "\n".join(rows)
 
 
-def _say_what_next(app: App) -> None:
+def _say_what_next(app: App, *, as_plugin: bool) -> None:
+    from wisen.install import plugin
+
     app.screen.line("\nNext", tone="strong")
+    if as_plugin:
+        app.screen.line(f"claude plugin marketplace add {quote(str(plugin.folder(app.paths)))}", indent=2)
+        app.screen.line(f"claude plugin install {plugin.PLUGIN}", indent=2)
     app.screen.line("Start a new session and work as always; sessions that are open now go on without wisen.", indent=2)
     app.screen.line("State a rule in a prompt (“we use pnpm here, not npm”): the next session knows it.", indent=2)
     app.screen.line("`wisen list` shows what was learned, `wisen why --last` what the agent was given.", indent=2)
@@ -248,9 +266,7 @@ def _print_report(app: App, report: UninstallReport, *, stopped: bool) -> None:
     if not (report.files or report.failures):
         app.screen.line("wisen was not installed there.")
     for one in report.files:
-        how = (
-            "deleted, as it was not there before" if one.is_deleted else "our hooks are out, your later edits are kept"
-        )
+        how = "deleted, as it was not there before" if one.is_deleted else "our part is out, your later edits are kept"
         app.screen.line(f"{one.file}: {'as before wisen' if one.is_as_before and not one.is_deleted else how}")
     for note in report.notes:
         app.screen.line(note)
@@ -269,6 +285,7 @@ def _plan_json(plan: InstallPlan, *, applied: bool) -> dict[str, object]:
         "diff": _diff(plan),
         "notes": list(plan.notes),
         "applied": applied and plan.is_needed,
+        "also": [_plan_json(one, applied=applied) for one in plan.also],
     }
 
 

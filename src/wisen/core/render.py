@@ -38,8 +38,7 @@ def render(
     be among the hits, and are counted with them. Without a hit the text is ''.
     """
     label = ONE_LABEL if trigger is RecallTrigger.PRE_TOOL else LABEL
-    head = f'<{TAG} id="{nonce}" trigger="{trigger.value}"> {label}'
-    foot = f'</{TAG} id="{nonce}">'
+    head, foot = _fence(nonce, trigger.value, label)
     room = budget.max_chars - len(head) - len(foot) - 2
     shown, lines, dropped = _fit(hits, room, budget, more)
     if not shown:
@@ -47,6 +46,18 @@ def render(
     rest = [_more(len(dropped) + more)] if dropped or more else []
     text = "\n".join([head, *lines, *rest, foot])
     return RecallBlock(text=text, shown=tuple(shown), left_out=(*left_out, *dropped))
+
+
+def fenced(lines: Sequence[str], *, nonce: str, trigger: str) -> str:
+    """Return texts, each made one harmless line, inside the fence that says that they are data; '' for none."""
+    if not lines:
+        return ""
+    head, foot = _fence(nonce, trigger, LABEL)
+    return "\n".join([head, *map(plain_line, lines), foot])
+
+
+def _fence(nonce: str, trigger: str, label: str) -> tuple[str, str]:
+    return f'<{TAG} id="{nonce}" trigger="{trigger}"> {label}', f'</{TAG} id="{nonce}">'
 
 
 def _fit(hits: Sequence[Hit], room: int, budget: Budget, more: int) -> tuple[list[Hit], list[str], list[LeftOut]]:

@@ -103,7 +103,9 @@ def _run(where: Paths, reason: Sequence[str], starter: Starter) -> None:
         file.keep_small()
         sizes.note(where, datetime.now(UTC))
 
-    live(place, build, stop=stop, idle_exit_s=settings.idle_exit_minutes * 60, upkeep=upkeep)
+    # Over HTTP nobody starts the daemon again.
+    idle_exit_s = float("inf") if settings.mcp_port else settings.idle_exit_minutes * 60
+    live(place, build, stop=stop, idle_exit_s=idle_exit_s, upkeep=upkeep)
 
 
 def check_wanted(where: Paths, reason: Sequence[str]) -> None:

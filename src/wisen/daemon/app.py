@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -24,14 +24,18 @@ from wisen.daemon.routes import all_routes
 from wisen.daemon.routes.call import Services, no_such_route
 from wisen.state import failed_start
 
+if TYPE_CHECKING:
+    from wisen.daemon.mcp_http import McpHttp
+
 log = logging.getLogger(__name__)
 
 
 class App:
     """What the server runs. `close` lets go of each part even if another fails."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, mcp_http: McpHttp | None = None) -> None:
         self.services = services
+        self.mcp_http = mcp_http
         self.asgi = Starlette(routes=all_routes(services), exception_handlers={HTTPException: no_such_route})
 
     def close(self) -> None:
@@ -40,6 +44,8 @@ class App:
             stack.callback(self.services.in_force.close)
             stack.callback(self.services.worker.close)
             stack.callback(self.services.embedding.close)
+            if self.mcp_http is not None:
+                stack.callback(self.mcp_http.close)
 
 
 def build_app(
@@ -53,7 +59,8 @@ def build_app(
 
     `hears` tells whether the hooks of a harness are to be heard, `lost` why nothing may be answered any more.
     """
-    where = in_force.wisen.paths
+    where, port = in_force.wisen.paths, in_force.wisen.settings.mcp_port
+    mcp_http = _mcp_http() if port else None
     failed = failed_start.read(where)
     services = Services(
         in_force=in_force,
@@ -68,12 +75,21 @@ def build_app(
             when_told=partial(failed_start.clear, where),
         ),
         lost=lost,
+        mcp_trouble=lambda: mcp_http.trouble if mcp_http is not None else "",
     )
+    if mcp_http is not None:
+        mcp_http.start(services, port, where.state_dir)
     services.worker.start()
     in_force.wisen.graphs.on_change(services.embedding.wake)
     services.embedding.start()
     log.info("ready", extra={"version": __version__, "pid": os.getpid()})
-    return App(services)
+    return App(services, mcp_http)
+
+
+def _mcp_http() -> McpHttp:
+    from wisen.daemon.mcp_http import McpHttp  # noqa: PLC0415 - most do without
+
+    return McpHttp()
 
 
 _STARTED: Final = "runs again, and could not start"

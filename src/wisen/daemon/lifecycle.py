@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, assert_never
 
 from wisen import __version__, lockfile
-from wisen.client import Connection, Place, health, version_key
+from wisen.client import Place, health, version_key
 from wisen.config import Paths
+from wisen.connection import Connection
 from wisen.daemon.stop import Stop, nothing
 from wisen.errors import Conflict, DaemonUnavailable
 from wisen.ownfiles import make_dir, make_private_dir

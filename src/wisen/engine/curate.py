@@ -32,7 +32,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A memory as the user words it. Confidence None means what its source is worth."""
+    """A memory as the user words it. Confidence None means what its source is worth.
+
+    `evidence` is where they said it, if not in this very draft. `by_agent`: an agent asks for it to be kept.
+    """
 
     text: str
     kind: MemoryKind = MemoryKind.SEMANTIC
@@ -41,6 +44,13 @@ class Draft:
     source: Source | None = Source.EXPLICIT
     confidence: float | None = None
     origin: Origin = Origin.USER_TYPED
+    evidence: tuple[EventRef, ...] = ()
+    by_agent: bool = False
+
+    @property
+    def actor(self) -> Actor:
+        """Who does it."""
+        return Actor.AGENT if self.by_agent or self.origin is not Origin.USER_TYPED else Actor.USER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +114,7 @@ class Curate:
         if standing is None:
             raise InvalidValue(f"what {draft.origin.value} says may not become a memory")
         if twin is not None:
-            return self._reassert(store, twin, draft.origin)
+            return self._reassert(store, twin, draft)
         confidence = draft.confidence
         if confidence is None:
             confidence = initial_confidence(draft.source, draft.origin)
@@ -123,19 +133,19 @@ class Curate:
             verified_at=now,
             source=draft.source,
             origin=draft.origin,
-            evidence=(EventRef(event_id=event_id, session_id="", at=now, quote=text),),
+            evidence=draft.evidence or (EventRef(event_id=event_id, session_id="", at=now, quote=text),),
             confidence=min(confidence, most_sure(draft.origin)),
             status=standing,
             visibility=Visibility.PERSON if graph.kind is GraphKind.USER else Visibility.REPO,
         )
-        actor = Actor.USER if draft.origin is Origin.USER_TYPED else Actor.AGENT
-        memory, _ = store.add(memory, key=event_id, actor=actor, reason="remember")
+        memory, _ = store.add(memory, key=event_id, actor=draft.actor, reason="remember")
         return _done(store, memory)
 
-    def _reassert(self, store: GraphStore, memory: Memory, origin: Origin) -> Done:
+    def _reassert(self, store: GraphStore, memory: Memory, draft: Draft) -> Done:
         """Make the memory there is as strong as an explicit word makes it; an agent's word changes nothing."""
-        if origin is not Origin.USER_TYPED:
+        if draft.actor is not Actor.USER:
             return Done(memory=memory, entry=None)
+        origin = draft.origin
         now = self._clock.now()
         held = raised(memory, Source.EXPLICIT, origin, now)
         held = replace(held, status=Status.ACTIVE, origin=origin, verified_at=now, snoozed_until=None)

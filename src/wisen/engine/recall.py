@@ -251,13 +251,17 @@ class Recall:
         sources: frozenset[Source] | None = None,
         kinds: frozenset[MemoryKind] | None = None,
         by: By = By.BOTH,
+        most: int | None = None,
     ) -> tuple[RecallBlock, Recalled]:
         """Recall for a person: no session, no receipt, nothing counted as used.
 
-        Limits and confidence are those of the trigger, as an agent would meet them; `min_confidence` overrides.
+        Limits and confidence are those of the trigger, as an agent would meet them; `min_confidence` overrides, and
+        `most` is how many memories the block may hold if that is fewer.
         Raises Unsupported when only meaning is asked for and there is nothing to compare it with.
         """
         budget, least = limits_at(trigger, self._limits)
+        if most is not None:
+            budget = replace(budget, max_items=min(most, budget.max_items))
         request = RecallRequest(
             trigger=trigger,
             graphs=identity.reads,

@@ -39,13 +39,24 @@ def guarded_command(
     Raises InstallError for a path that a settings file can't hold (line breaks, bytes that are not UTF-8).
     """
     run = [str(python), "-I", "-S", str(hook), str(socket), str(spool_dir), *daemon_argv]
-    fixed = [f"{name}={_word(env.get(name, ''))}" for name in _PLACES]
+    fixed = [f"{name}={_word(value)}" for name, value in places_of(env).items()]
     return (
         f"{MARK} trap 'exit 0' EXIT; "
         '[ -n "${WISEN_DEBUG:-}" ] || { exec 2>&-; command exec 2>/dev/null; }; '
         f"[ -x {_word(str(python))} ] && [ -r {_word(str(hook))} ] && "
         f"{' '.join(fixed)} {' '.join(map(_word, run))}; exit 0"
     )
+
+
+def places_of(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the names that choose wisen's directories with their values at the installation; '' for none.
+
+    Raises InstallError for a value that a settings file can't hold.
+    """
+    found = {name: env.get(name, "") for name in _PLACES}
+    for value in found.values():
+        _word(value)
+    return found
 
 
 def is_ours(command: str) -> bool:

@@ -135,6 +135,27 @@ def append(doc: Document, path: Keys, element: Json) -> tuple[Document, tuple[Or
     return _put(doc, container, path, None, element)
 
 
+def put(doc: Document, path: Keys, content: Json) -> tuple[Document, tuple[Origin, ...]]:
+    """Put a member at the end of an object; the last key of `path` is its own, the object is made when it is not there.
+
+    Returns the new document and the origins of the containers that were made or were empty.
+    Raises InstallError when something else is in the way, or the member is there already.
+    """
+    if doc.root is None:
+        text = _rendered(_wrapped(path, content), _Style(newline="\n", unit="  "), lead="\n") + "\n"
+        origin = Origin(path=(), existed=False, inner=doc.text)
+        return _parsed(doc.name, doc.bom, text), (origin, *_absent(path[:-1], depth=1))
+    container = doc.root
+    for depth, key in enumerate(path):
+        _require(doc, container, "object", path[:depth])
+        inside = members(container).get(key)
+        if inside is None:
+            changed, origins = _put(doc, container, path[:depth], key, _wrapped(path[depth + 1 :], content))
+            return changed, (*origins, *_absent(path[:-1], depth=depth + 1))
+        container = inside
+    raise InstallError(f"{doc.name}: {'.'.join(path)} is there already", hint=_HINT)
+
+
 def replace(doc: Document, node: Node, content: Json) -> Document:
     """Put another value in the place of a node."""
     lead = _lead(doc, node.begin)
@@ -251,7 +272,10 @@ def _spliced(doc: Document, start: int, end: int, text: str) -> Document:
 
 def _nested(path: Keys, element: Json) -> Json:
     """Return the array that holds an element, wrapped in the objects that lead to it."""
-    content: Json = [element]
+    return _wrapped(path, [element])
+
+
+def _wrapped(path: Keys, content: Json) -> Json:
     for key in reversed(path):
         content = {key: content}
     return content

@@ -64,18 +64,30 @@ class InstallPlan:
     command: str = ""
     notes: tuple[str, ...] = ()
     is_recorded: bool = True
+    also: tuple[InstallPlan, ...] = ()  # of other files
+    what: str = "the hooks are"
+    anew: Callable[[], InstallPlan | None] | None = None  # the same for the file as it is then
 
     @property
     def is_needed(self) -> bool:
         """Whether there is anything to do: hooks that no manifest tells of are not heard."""
+        return self.is_needed_here or any(one.is_needed for one in self.also)
+
+    @property
+    def is_needed_here(self) -> bool:
+        """Whether there is anything to do in this file."""
         return self.after != self.before.data or not self.is_recorded
 
     def describe(self) -> tuple[str, ...]:
         """Return the preview, one line for each change and note."""
-        if not self.is_needed:
-            return (f"{self.before.path}: nothing to do, the hooks are in place", *self.notes)
+        return (*self._described(), *(line for one in self.also for line in one.describe()))
+
+    def _described(self) -> tuple[str, ...]:
+        if not self.is_needed_here:
+            return (f"{self.before.path}: nothing to do, {self.what} in place", *self.notes)
         through = f" (a link to {self.before.target})" if self.before.path.is_symlink() else ""
-        backup = (f"a copy of it goes to {self.backup}",) if self.backup else ("the file is made; there is none yet",)
+        made = ("the file is made; there is none yet",) if self.before.data is None else ()
+        backup = (f"a copy of it goes to {self.backup}",) if self.backup else made
         line = ("each of them runs this line:", *(f"  {row}" for row in rows_of(self.command))) if self.command else ()
         rows = (*self.changes, *line, *backup)
         return (f"{self.before.path}{through}:", *(f"  {row}" for row in rows), *self.notes)
@@ -118,10 +130,15 @@ def planned(
     changes: Sequence[str],
     command: str,
     notes: Sequence[str],
+    keeps_copy: bool = True,
 ) -> InstallPlan:
     """Return the plan to write `after`. `without` is the same file without our part, `was_made`: there was none."""
     old = known.entry(harness, before.path)
-    backup = None if before.data is None else paths.backups_dir / f"{harness}-{files.digest(before.data)[:16]}.json"
+    backup = (
+        None
+        if before.data is None or not keeps_copy
+        else paths.backups_dir / f"{harness}-{files.digest(before.data)[:16]}.json"
+    )
     places = (paths.backups_dir if backup else paths.state_dir, before.target.parent)
     new_dirs = tuple(dict.fromkeys(one for place in places for one in files.missing_dirs(place)))
     entry = Entry(
@@ -150,11 +167,11 @@ def planned(
 
 
 def apply(plan: InstallPlan) -> None:
-    """Make the change: backup, manifest, settings, in this order. When the settings can't be written nothing stays.
+    """Make the change of one file: backup, manifest, settings, in this order. When they can't be written nothing stays.
 
     Raises Conflict when the file changed since the plan was made, InstallError when something can't be written.
     """
-    if not plan.is_needed:
+    if not plan.is_needed_here:
         return
     files.check_unchanged(plan.before)
     old, _ = manifest.load(plan.paths)
@@ -185,14 +202,16 @@ def undo(
     paths: Paths,
     file: Path,
     unregister: Unregister,
+    *,
+    also: Sequence[Path] = (),
 ) -> UninstallReport:
-    """Take our part out of `file` and of every other file the manifest names, then forget that it was there.
+    """Take our part out of `file`, of the others named and of those in the manifest, then forget that it was there.
 
     A file that can't be read or written is not in the way of the others: the report has it, and it can be tried again.
     Raises InstallError for a manifest that can't be used.
     """
     known, problem = manifest.load(paths)
-    places = dict.fromkeys((*(Path(entry.file) for entry in known.of(harness)), file))
+    places = dict.fromkeys((*(Path(entry.file) for entry in known.of(harness)), file, *also))
     undone: list[FileUndone] = []
     failures: dict[Path, WisenError] = {}
     for place in places:

@@ -17,9 +17,9 @@ from typing import Final
 from wisen import lockfile
 from wisen.config import Paths
 from wisen.errors import Conflict, InstallError
-from wisen.install import files, made, taken_out
+from wisen.install import files, made, plugin, taken_out
 
-# What stands beside the log: pauses, since when there are memories, sizes by day, what the person was told.
+# What stands beside the log: pauses, since when there are memories, sizes by day, what the person was told, tokens.
 _STATE: Final = (
     "pauses.json",
     "paused",
@@ -27,6 +27,7 @@ _STATE: Final = (
     "sizes.json",
     "notices.json",
     "start-failed.json",
+    "mcp-token-*",
     made.NAME,
     taken_out.NAME,
 )
@@ -60,6 +61,7 @@ def remove_wisen_dirs(paths: Paths, *, made_dirs: Iterable[Path] = ()) -> Purged
         paths.graphs_dir,
         paths.backups_dir,
         paths.data_dir / _RESTORING,
+        plugin.folder(paths),
         *(place for place in paths.state_dir.glob(_EXAMINATION) if place.is_dir()),
     }
     state = (paths.lock_file.name, paths.roots_file.name, *_STATE)

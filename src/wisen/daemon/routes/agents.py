@@ -27,7 +27,7 @@ LIMITED: Final = frozenset(
     {
         "GET /v1/memories", "GET /v1/memories/{ref}", "GET /v1/review", "GET /v1/journal", "GET /v1/receipts",
         "GET /v1/heard", "POST /v1/recall", "POST /v1/memories", "POST /v1/memories/{ref}/forget", "POST /v1/deeds",
-        "POST /v1/review/{ref}",
+        "POST /v1/review/{ref}", "POST /v1/mcp",
     }
 )  # fmt: skip
 

@@ -50,6 +50,7 @@ class Services:
     started: float
     hears: Callable[[str], bool] = lambda _: True  # whether the hooks of a harness are to be heard
     notices: Notices = field(default_factory=Notices)
+    mcp_trouble: Callable[[], str] = lambda: ""  # why MCP is not served over HTTP where that is wanted
     lost: Callable[[], str] = lambda: ""  # why our files are no longer those that others find, '' while they are
 
 
@@ -224,7 +225,7 @@ Handler = Callable[[Call], Reply]
 
 def route(services: Services, method: str, path: str, handler: Handler) -> Route:
     """Return a Starlette route that runs a synchronous handler in a thread."""
-    handler = handler if path in _OF_THE_PROCESS else _over_files(handler)
+    handler = handler if path in _OF_THE_PROCESS else over_files(handler)
 
     async def endpoint(request: Request) -> Response:
         call = Call(
@@ -241,7 +242,7 @@ def route(services: Services, method: str, path: str, handler: Handler) -> Route
     return Route(path, endpoint, methods=[method])
 
 
-def _over_files(handler: Handler) -> Handler:
+def over_files(handler: Handler) -> Handler:
     """Return a handler that answers only while the files it works on are the user's: not from what was deleted."""
 
     def answering(call: Call) -> Reply:

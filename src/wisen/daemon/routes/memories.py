@@ -17,6 +17,7 @@ from wisen.daemon.routes.call import EXCLUDED, Call, Handler, Reply, Scope, Wher
 from wisen.daemon.views import View, entry_view, identity_view, memory_view
 from wisen.engine.curate import Draft, Edit
 from wisen.engine.deeds import Done
+from wisen.engine.grounding import said_by_user
 from wisen.engine.locate import EXCLUDE_HINT, excluded_graph
 from wisen.errors import Conflict, InvalidValue, NotFound, Refused, StoreDamaged
 
@@ -26,7 +27,7 @@ VIEWS = {"active": _ACTIVE, "inactive": _ALL_STATUSES - _ACTIVE, "all": _ALL_STA
 
 
 class RememberBody(Where, frozen=True, kw_only=True):
-    """A memory as the user words it, and where it belongs."""
+    """A memory as the user words it, and where it belongs. `session`: in which an agent was told it."""
 
     text: str
     everywhere: bool = False
@@ -35,6 +36,7 @@ class RememberBody(Where, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     source: Source | None = Source.EXPLICIT
     confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    session: str = ""
 
 
 class ForgetBody(Where, frozen=True, kw_only=True):
@@ -86,24 +88,47 @@ def _statuses(query: Mapping[str, str]) -> frozenset[Status]:
 
 
 def remember(call: Call) -> Reply:
-    """Store what the user asserts."""
+    """Store what the user asserts. An agent's word waits for them, unless they said so in its session."""
     body = call.body(RememberBody)
-    graph = target(call, body, everywhere=body.everywhere)
-    done = call.wisen.curate.remember(
-        graph,
-        Draft(
-            text=body.text,
-            kind=body.kind,
-            title=body.title,
-            tags=body.tags,
-            source=body.source,
-            confidence=body.confidence,
-            origin=Origin.ASSISTANT_INFERRED if call.is_by_agent else Origin.USER_TYPED,
-        ),
-    )
+    graph, draft = _said(call, body) or (target(call, body, everywhere=body.everywhere), _draft(call, body))
+    done = call.wisen.curate.remember(graph, draft)
     is_new = done.entry is not None and done.entry.action == "add"
     view = memory_view(done.memory) if is_new else seen(call, done.memory)
     return Reply(content={"memory": view, "new": is_new, "entry": _entry(done)}, status=201)
+
+
+def _draft(call: Call, body: RememberBody) -> Draft:
+    return Draft(
+        text=body.text,
+        kind=body.kind,
+        title=body.title,
+        tags=body.tags,
+        source=body.source,
+        confidence=body.confidence,
+        origin=Origin.ASSISTANT_INFERRED if call.is_by_agent else Origin.USER_TYPED,
+        by_agent=call.is_by_agent,
+    )
+
+
+def _said(call: Call, body: RememberBody) -> tuple[GraphId, Draft] | None:
+    """Return what the user said in the agent's session and means the same, in their words; None if they did not."""
+    if not (call.is_by_agent and body.session):
+        return None
+    identity = scope_of(call, body).identity
+    wisen = call.wisen
+    found = said_by_user(
+        body.text,
+        harness=body.harness,
+        session_id=body.session,
+        identity=identity,
+        inspect=wisen.inspect,
+        promote=wisen.promote,
+    )
+    if found is None:
+        return None
+    said = found.signal
+    draft = Draft(text=said.rule, kind=said.kind, source=said.source, evidence=said.evidence, by_agent=True)
+    return found.graph, draft
 
 
 def _entry(done: Done) -> View | None:

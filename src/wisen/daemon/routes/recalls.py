@@ -36,6 +36,7 @@ class RecallBody(Where, frozen=True, kw_only=True):
     sources: tuple[Source, ...] | None = None
     kinds: tuple[MemoryKind, ...] | None = None
     by: By = By.BOTH
+    most: Annotated[int, msgspec.Meta(ge=1)] | None = None  # memories in the block
     limit: Annotated[int, msgspec.Meta(ge=1)] | None = None  # of the hits in the answer; the others count as more
     compact: bool = False  # a line for each hit; who wants more asks for that memory
     near: bool = False  # where nothing is found: name the graphs with nearly the same name
@@ -53,6 +54,7 @@ def recall(call: Call) -> Reply:
         sources=frozenset(body.sources) if body.sources is not None else None,
         kinds=frozenset(body.kinds) if body.kinds is not None else None,
         by=body.by,
+        most=body.most,
     )
     if body.compact:
         found = [hit for hit in recalled.hits if is_shown(call, hit.memory)]

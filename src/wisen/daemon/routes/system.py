@@ -92,22 +92,25 @@ def _search(call: Call) -> dict[str, str | int]:
 
 def troubles(call: Call) -> Reply:
     """Tell what the daemon itself can't do, and use nothing that is kept: what is damaged is mended when it is met."""
-    return Reply(content={"troubles": list(_of_the_daemon(call))})
+    return Reply(content={"troubles": list(of_the_daemon(call))})
 
 
 def _troubles(call: Call, overview: Overview) -> Iterator[dict[str, str | None]]:
     """Yield what is wrong: of what, in words, and since when if that is known; refused settings come first."""
-    yield from _of_the_daemon(call)
+    yield from of_the_daemon(call)
     for problem in overview.problems:
         yield {"of": "data", "what": problem, "since": None}
 
 
-def _of_the_daemon(call: Call) -> Iterator[dict[str, str | None]]:
+def of_the_daemon(call: Call) -> Iterator[dict[str, str | None]]:
+    """Yield what the daemon itself can't do: settings, work, scanner, pause, spool."""
     services = call.services
     for problem in services.in_force.problems:
         yield {"of": "settings", "what": problem, "since": None}
     for trouble in (*services.worker.troubles(), *services.embedding.troubles()):
         yield {"of": "work", "what": trouble.why, "since": trouble.since.isoformat() if trouble.since else None}
+    if problem := services.mcp_trouble():
+        yield {"of": "work", "what": problem, "since": None}
     for problem in call.wisen.redactor.problems():
         yield {"of": "scanner", "what": problem, "since": None}
     with suppress(SettingsError):  # a record that can't be read is a pause
