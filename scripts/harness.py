@@ -1,9 +1,9 @@
 """Install what is pinned for the end-to-end tests, once, and print where it is.
 
-Without an argument that is Claude Code: the path of its binary. With `mcp`, the protocol's own conformance suite and
-inspector: the directory of their commands. Versions are pinned in `harness/NAME/package.json`, the bytes in the lock
-file beside it. Install scripts are not run: Claude Code's own one only links the platform binary, which is taken
-directly instead.
+Without an argument that is Claude Code: the path of its binary; with `opencode`, that of OpenCode's. With `mcp`, the
+protocol's own conformance suite and inspector: the directory of their commands. Versions are pinned in
+`harness/NAME/package.json`, the bytes in the lock file beside it. Install scripts are not run: the harnesses' own ones
+only link the platform binary, which is taken directly instead.
 """
 
 from __future__ import annotations
@@ -36,6 +36,15 @@ def harness() -> Path:
     pinned = PINNED / "claude-code"
     version = json.loads((pinned / "package.json").read_text())["dependencies"][PACKAGE]
     return _binary(_installed(CACHE / f"claude-code-{version}", pinned))
+
+
+def opencode() -> Path:
+    """Return the binary of the pinned OpenCode. Raises HarnessMissing as `harness`."""
+    pinned = PINNED / "opencode"
+    # The build that runs on every processor of its kind, by itself: what chooses among them names packages for other
+    # systems that not every registry has.
+    [(package, version)] = json.loads((pinned / "package.json").read_text())["dependencies"].items()
+    return _installed(CACHE / f"{package}-{version}", pinned) / "node_modules" / package / "bin" / "opencode"
 
 
 def protocol_tools() -> Path:
@@ -87,6 +96,6 @@ def _binary(home: Path) -> Path:
 
 if __name__ == "__main__":
     try:
-        print(protocol_tools() if sys.argv[1:] == ["mcp"] else harness())
+        print({"mcp": protocol_tools, "opencode": opencode}.get("".join(sys.argv[1:2]), harness)())
     except HarnessMissing as missing:
         sys.exit(f"error: {missing}")

@@ -62,7 +62,7 @@ def test_the_options_of_the_default_are_offered_too(home: Paths) -> None:
 
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 def test_harnesses_are_offered(home: Paths, command: str) -> None:
-    assert completed(home, command, "") == ["claude-code"]
+    assert completed(home, command, "") == ["claude-code", "opencode"]
 
 
 @pytest.mark.parametrize("command", ["get", "set", "unset"])
@@ -144,5 +144,5 @@ def test_a_real_bash_completes(home: Paths, tmp_path: Path) -> None:
         "review",
         "accept edit list reject",
         "9ab01c2d",
-        "claude-code",
+        "claude-code opencode",
     ]

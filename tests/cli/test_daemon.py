@@ -40,6 +40,7 @@ def test_status_fits_a_small_terminal(daemon: FakeDaemon, wisen: Wisen) -> None:
 wisen 0.1.0
   daemon      process 4711, up 2 h, at most 61 MB
   claude-code not installed (`wisen install claude-code`)
+  opencode    not installed (`wisen install opencode`)
   data        /home/dev/.local/share/wisen
   here        github.com/acme/widgets (verified)
   reads also  you (dev)
@@ -76,7 +77,8 @@ def test_status_before_the_first_memory(daemon: FakeDaemon, wisen: Wisen) -> Non
 def test_status_as_json_adds_the_harnesses(daemon: FakeDaemon, wisen: Wisen) -> None:
     daemon.answers["GET /v1/status"] = STATUS
     found = json.loads(wisen("status", "--json").out)
-    assert found.pop("harnesses") == {"claude-code": {"standing": "not installed", "reason": ""}}
+    nothing = {"standing": "not installed", "reason": ""}
+    assert found.pop("harnesses") == {"claude-code": nothing, "opencode": nothing}
     assert found == STATUS
 
 

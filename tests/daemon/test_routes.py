@@ -104,6 +104,21 @@ def test_a_stop_payload_is_answered_with_nothing(api: Api) -> None:
     assert (answer.status, answer.body) == (204, b"")
 
 
+@pytest.mark.parametrize(("patience", "status"), [("1.5", 200), ("0", 204), ("-3", 204), ("nan", 200), ("soon", 200)])
+def test_a_plugin_says_how_long_it_waits_and_not_until_when(api: Api, patience: str, status: int) -> None:
+    api.post("/v1/memories", text=RULE, harness="opencode")
+    payload = {"hook_event_name": "session.start", "session_id": "ses_1", "cwd": "/repo", "source": "startup"}
+    answer = call(
+        api.app.asgi,
+        "POST",
+        "/v1/hook/opencode",
+        raw=json.dumps(payload).encode(),
+        headers={"x-wisen-entrypoint": "tui", "x-wisen-delivery": "d1", "x-wisen-patience": patience},
+    )
+    assert answer.status == status
+    assert status == 204 or RULE[:-1] in answer.json["context"]
+
+
 def test_an_answer_that_comes_too_late_is_dropped_and_not_counted_as_shown(api: Api) -> None:
     api.remember()
     assert api.hook("SessionStart", source="startup", within_s=0.0).status == 204

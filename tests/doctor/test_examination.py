@@ -67,7 +67,9 @@ def test_where_all_is_well_every_check_passes(well: Home) -> None:
 
 def test_before_anything_was_set_up_nothing_is_wrong_and_nothing_is_made(home: Home) -> None:
     assert set(standings(home).values()) == {"ok", "look"}
-    assert [finding.next_step for finding in home.findings("hooks")] == ["`wisen install claude-code`"]
+    assert [finding.next_step for finding in home.findings("hooks")] == [
+        "`wisen install claude-code` or `wisen install opencode`"
+    ]
     assert list(home.root.iterdir()) == []
 
 

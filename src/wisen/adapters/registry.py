@@ -13,6 +13,7 @@ from typing import Protocol
 
 from wisen.adapters import claude_file
 from wisen.adapters.claude_code import ClaudeCode
+from wisen.adapters.opencode import OpenCode
 from wisen.adapters.scrub import Redact
 from wisen.core.types import Event
 from wisen.errors import NotFound
@@ -58,9 +59,9 @@ class Adapter(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Harness:
     adapter: Adapter
-    read: PastReader
-    size: TranscriptSize
-    history: HistoryReader
+    read: PastReader | None = None  # none where an event names no session file
+    size: TranscriptSize | None = None
+    history: HistoryReader | None = None
 
 
 def _claude_code_size(path: str, /) -> int | None:
@@ -75,6 +76,7 @@ _HARNESSES: Mapping[str, _Harness] = {
     harness.adapter.name: harness
     for harness in (
         _Harness(adapter=ClaudeCode(), read=claude_file.read, size=_claude_code_size, history=_claude_code_history),
+        _Harness(adapter=OpenCode()),
     )
 }
 
@@ -89,19 +91,19 @@ def adapter(harness: str) -> Adapter:
 
 def transcript_readers() -> Mapping[str, TranscriptReader]:
     """Return the session-file reader of each harness. A reader raises OSError for a file it can't read."""
-    return {name: harness.read for name, harness in _HARNESSES.items()}
+    return {name: harness.read for name, harness in _HARNESSES.items() if harness.read}
 
 
 def past_readers() -> Mapping[str, PastReader]:
     """Return the reader of each harness for sessions that no hook told of: the same one, which tells more."""
-    return {name: harness.read for name, harness in _HARNESSES.items()}
+    return {name: harness.read for name, harness in _HARNESSES.items() if harness.read}
 
 
 def transcript_sizes() -> Mapping[str, TranscriptSize]:
     """Return, by harness, what tells a session file's size."""
-    return {name: harness.size for name, harness in _HARNESSES.items()}
+    return {name: harness.size for name, harness in _HARNESSES.items() if harness.size}
 
 
 def transcript_histories() -> Mapping[str, HistoryReader]:
     """Return, by harness, the reader of what a session's living context already shows."""
-    return {name: harness.history for name, harness in _HARNESSES.items()}
+    return {name: harness.history for name, harness in _HARNESSES.items() if harness.history}

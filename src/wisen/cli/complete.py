@@ -13,7 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from wisen.cli.app import App, JsonObject
-from wisen.cli.options import DEFAULT_HARNESS
+from wisen.cli.options import harness_here
 from wisen.cli.screen import clipped
 from wisen.core.shortids import short
 from wisen.errors import WisenError
@@ -103,7 +103,7 @@ def _asked(ctx: click.Context, path: str, query: JsonObject, form: type[Answer])
     try:
         place = {
             "cwd": os.path.abspath(given.get("cwd") or "."),  # noqa: PTH100 - as `options` does it
-            "harness": given.get("harness") or DEFAULT_HARNESS,
+            "harness": given.get("harness") or harness_here(ctx),
             "graph": given.get("graph") or "",
         }
         return read(app.get(path, {**place, **query}, start=False, timeout_s=_PATIENCE_S), form)

@@ -192,7 +192,7 @@ def _print_standing(app: App, found: Standing, harnesses: Sequence[HarnessStatus
     app.screen.fields(
         [
             ("daemon", f"process {found.pid}, up {duration(found.uptime_s)}, at most {found.peak_rss_mb:.0f} MB"),
-            *((one.harness, _registration(app, one, found)) for one in harnesses),
+            *((one.harness, _registration(app, one, found)) for one in _of_interest(harnesses)),
             ("paused", "; ".join(pause_in_words(one.place, one.graph, one.until, app.now()) for one in found.paused)),
             ("data", found.data_dir),
             ("here", _here(found)),
@@ -221,12 +221,17 @@ def _print_without_daemon(app: App, harnesses: Sequence[HarnessStatus]) -> None:
     app.screen.fields(
         [
             ("daemon", f"process {place.pid} does not answer" if place else "none runs, and none can be started"),
-            *((one.harness, _registration(app, one, None)) for one in harnesses),
+            *((one.harness, _registration(app, one, None)) for one in _of_interest(harnesses)),
             ("data", str(app.paths.data_dir)),
             ("on disk", size(taken.total) if taken.total else ""),
         ]
     )
     app.screen.line("`wisen doctor` looks at the rest without a daemon.")
+
+
+def _of_interest(harnesses: Sequence[HarnessStatus]) -> Sequence[HarnessStatus]:
+    """Return the harnesses that have wisen, or all while none has."""
+    return [one for one in harnesses if one.standing.value != "not installed"] or harnesses
 
 
 def _search(found: Standing) -> str:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from wisen.cli.app import App
 
 DEFAULT_HARNESS: Final = "claude-code"
+# What a harness puts into the environment of the commands that its agents run, where its name can be told from it.
+_HARNESS_MARKS: Final = {"CLAUDECODE": "claude-code", "OPENCODE": "opencode"}
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 yes = click.option("--yes", "-y", is_flag=True, help="Don't ask.")
@@ -59,7 +61,7 @@ def scoped(command: Callable[..., None]) -> Callable[..., None]:
     @_place_options
     @wraps(command)
     def with_scope(*args: Any, cwd: str, harness: str, **rest: Any) -> None:
-        command(*args, scope=Scope(cwd=_absolute(cwd), harness=harness), **rest)
+        command(*args, scope=Scope(cwd=_absolute(cwd), harness=harness or harness_here()), **rest)
 
     return with_scope
 
@@ -73,14 +75,17 @@ def graph_scoped(command: Callable[..., None]) -> Callable[..., None]:
     @_place_options
     @wraps(command)
     def with_scope(*args: Any, cwd: str, harness: str, graph: str, **rest: Any) -> None:
-        command(*args, scope=Scope(cwd=_absolute(cwd), harness=harness, graph=graph), **rest)
+        command(*args, scope=Scope(cwd=_absolute(cwd), harness=harness or harness_here(), graph=graph), **rest)
 
     return with_scope
 
 
 def _place_options(command: Callable[..., None]) -> Callable[..., None]:
     with_harness = click.option(
-        "--harness", default=DEFAULT_HARNESS, show_default=True, metavar="NAME", help="Whose memories."
+        "--harness",
+        default="",
+        metavar="NAME",
+        help=f"Whose memories; else of the one that wisen is installed in, {DEFAULT_HARNESS} if of several.",
     )(command)
     return click.option(
         "--cwd",
@@ -89,6 +94,28 @@ def _place_options(command: Callable[..., None]) -> Callable[..., None]:
         metavar="DIR",
         help="As if run in this directory.",
     )(with_harness)
+
+
+def harness_here(ctx: click.Context | None = None) -> str:
+    """Return the harness that a command is about when none is named.
+
+    That whose agent runs it; else the only one that wisen is installed in; else Claude Code.
+    """
+    from wisen.cli.app import App as App_
+    from wisen.errors import WisenError
+    from wisen.install import manifest
+
+    app = (ctx or click.get_current_context()).find_object(App_)
+    if app is None:
+        return DEFAULT_HARNESS
+    for mark, harness in _HARNESS_MARKS.items():
+        if app.env.get(mark):
+            return harness
+    try:
+        installed = {entry.harness for entry in manifest.load(app.paths)[0].entries}
+    except WisenError:
+        return DEFAULT_HARNESS
+    return installed.pop() if len(installed) == 1 else DEFAULT_HARNESS
 
 
 def _absolute(directory: str) -> str:

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 def install(app: App, *, harness: str, dry_run: bool, no_mcp: bool, plugin: bool, as_json: bool) -> None:
     """Register wisen with a harness.
 
-    HARNESS is claude-code. Hooks are added to your own settings, and an MCP server with five tools to ~/.claude.json;
-    everything else in them stays byte for byte, a copy of the settings is kept, and `wisen uninstall` takes exactly the
-    additions out again.
+    HARNESS is claude-code or opencode. In Claude Code hooks are added to your own settings, and an MCP server with five
+    tools to ~/.claude.json; everything else in them stays byte for byte, a copy of the settings is kept, and `wisen
+    uninstall` takes exactly the additions out again. With --plugin none of these files is changed: a plugin is made in
+    wisen's data directory, and you have Claude Code take it from there.
 
-    With --plugin none of these files is changed: a plugin is made in wisen's data directory, and you have Claude Code
-    take it from there.
+    In OpenCode one file is added to the plugins of your own configuration, and nothing else is changed.
     """
     if plugin and (no_mcp or harness != DEFAULT_HARNESS):
         raise UsageError(f"--plugin is for {DEFAULT_HARNESS} alone, and whole", hint="leave --no-mcp out")

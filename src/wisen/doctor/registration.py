@@ -118,9 +118,13 @@ def hooks(patient: Patient) -> Check:
     findings: list[Finding] = []
     said = []
     for name, installer in HARNESSES.items():
-        status = installer.status(patient.env, patient.paths)
-        said.append(f"{name}: {status.standing.value}")
-        findings += _of_hooks(status, is_on_record=_is_on_record(patient, name))
+        status, is_on_record = installer.status(patient.env, patient.paths), _is_on_record(patient, name)
+        if status.standing is not Standing.ABSENT or is_on_record:  # who uses one harness does not want the others'
+            said.append(f"{name}: {status.standing.value}")
+            findings += _of_hooks(status, is_on_record=is_on_record)
+    if not said:
+        said.append("in no harness")
+        findings.append(look("no harness has wisen", " or ".join(f"`wisen install {name}`" for name in HARNESSES)))
     try:
         _, problem = manifest.load(patient.paths)
     except InstallError as error:
@@ -145,16 +149,14 @@ def _of_hooks(status: HarnessStatus, *, is_on_record: bool) -> Iterator[Finding]
             )
         case Standing.ABSENT if is_on_record:
             yield wrong(f"{status.harness}: the hooks are gone from the settings", again, str(status.file))
-        case Standing.ABSENT:
-            yield look(f"{status.harness} is not registered", f"`wisen install {status.harness}`")
 
 
 def _of_record(patient: Patient, problem: str) -> Finding:
     """Return the finding of a record that can't be read. Whoever is registered writes it anew."""
     file = manifest.path(patient.paths)
     found = [name for name, one in HARNESSES.items() if one.status(patient.env, patient.paths).standing in _REGISTERED]
-    commands = " and ".join(f"`wisen install {name}`" for name in found or HARNESSES)
-    again = f"{commands} {'writes' if len(found or HARNESSES) == 1 else 'write'} it anew"
+    joint, verb = (" and ", "write" if len(found) > 1 else "writes") if found else (" or ", "writes")
+    again = f"{joint.join(f'`wisen install {name}`' for name in found or HARNESSES)} {verb} it anew"
     in_the_way = kind_wrong(file.parent, is_directory=True) or kind_wrong(file, is_directory=False)
     return wrong(problem, f"{in_the_way.next_step}; then {again}" if in_the_way else again, str(file))
 

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from wisen.config import Paths
 from wisen.errors import NotFound
-from wisen.install import claude_code
+from wisen.install import claude_code, opencode
 from wisen.install.plan import HarnessStatus, InstallPlan, UninstallReport
 
 
@@ -33,6 +33,7 @@ class Installer(Protocol):
 
 HARNESSES: Final[Mapping[str, Installer]] = {
     "claude-code": claude_code,
+    "opencode": opencode,
 }
 
 

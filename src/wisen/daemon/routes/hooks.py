@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -34,7 +34,7 @@ _NOT_KEPT = {"x-wisen-kept": "no"}  # the hook prints the answer, and leaves a p
 
 def receive(call: Call) -> Reply:
     """Take one hook's payload. One of a harness that wisen was taken out of, by a session still open, is not heard."""
-    deadline = _deadline(call.headers.get("x-wisen-deadline", ""), time.monotonic())
+    deadline = _deadline(call.headers, time.monotonic())
     adapter = adapter_of(call.path["harness"])
     if not call.services.hears(call.path["harness"]):
         return _NOTHING
@@ -135,10 +135,16 @@ def _when_printed(call: Call, ear: Ear, prepared: Prepared, deadline: float) -> 
         call.wisen.control.count("unprinted_recalls")
 
 
-def _deadline(header: str, now: float) -> float:
-    """Return when the hook process gives up, by the clock that all processes of a machine share."""
+def _deadline(headers: Mapping[str, str], now: float) -> float:
+    """Return when who waits gives up, by the clock that all processes of a machine share.
+
+    A hook process says when; a plugin, whose runtime has no such clock, says how many seconds from now.
+    """
     try:
-        said = float(header)
+        if patience := headers.get("x-wisen-patience", ""):
+            said = now + float(patience)
+        else:
+            said = float(headers.get("x-wisen-deadline", ""))
     except ValueError:
         return now + SHORTEST_DEADLINE_S
     return min(said, now + LONGEST_DEADLINE_S) if math.isfinite(said) else now + SHORTEST_DEADLINE_S
