@@ -345,6 +345,7 @@ def limits_of(settings: Settings) -> Limits:
         user_prompt_min_confidence=settings.user_prompt_min_confidence,
         sub_task_min_confidence=settings.sub_task_min_confidence,
         pre_tool_chars=settings.pre_tool_chars,
+        pre_tool_most=settings.pre_tool_most,
         pre_tool_min_confidence=settings.pre_tool_min_confidence,
         tool_family_chars=settings.tool_family_chars,
         tool_family_min_confidence=settings.tool_family_min_confidence,

@@ -189,6 +189,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     pre_tool_chars: Annotated[
         int, _BLOCK_CHARS, _says("Most characters the recipe before a command may add, wrapper included; 0: none.")
     ] = 400
+    pre_tool_most: Annotated[
+        int, _AT_LEAST_1, _says("At most so many recipes and places come before the commands of one session.")
+    ] = 3
     tool_family_chars: Annotated[
         int, _BLOCK_CHARS, _says("Most characters that `tool_recall` may add before a command, wrapper included.")
     ] = 800

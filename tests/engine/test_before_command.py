@@ -52,6 +52,17 @@ def test_the_recipe_comes_before_its_command_in_one_line_within_its_budget(scene
     assert memory.short_id not in block  # the one that was seen more often
 
 
+def test_a_session_is_told_of_three_at_most_and_a_new_one_again() -> None:
+    scene = Scene()
+    programs = ("alpha", "beta", "gamma", "delta")
+    for n, program in enumerate(programs):
+        text, memory_id = f"Run `make {program}-ready` before `{program}`.", f"0193a000-0000-7000-9000-{n:012x}"
+        put(scene, a_kept_recipe(memory_id=memory_id, text=text, digest=program, trigger=Trigger(program=program)))
+    scene.start()
+    assert [bool(scene.about_to(program)) for program in programs] == [True, True, True, False]
+    assert scene.about_to("delta", "s2")
+
+
 def test_it_is_not_in_the_start_block_and_comes_once_a_session(scene: Scene) -> None:
     put(scene, a_kept_recipe())
     assert scene.start() == ""

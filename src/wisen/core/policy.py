@@ -41,6 +41,7 @@ class Limits:
     sub_task_min_confidence: float = 0.6
     pre_tool_chars: int = 400
     pre_tool_min_confidence: float = 0.6
+    pre_tool_most: int = 3
     tool_family_chars: int = 800
     tool_family_min_confidence: float = 0.6
     tool_recall: tuple[tuple[str, str], ...] = ()  # (regular expression, query), first match wins

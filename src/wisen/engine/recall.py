@@ -123,6 +123,8 @@ class Recall:
             is_before and not (self._has_recipe(identity, plan) or self._has_place(identity, plan))
         ):
             return None
+        if is_before and self._shown_before_tools(session, held) >= self._limits.pre_tool_most:
+            return None
         inherited = self._in_history(captured, plan)
         exclude = dict(self._control.injected(session.harness, session.session_id, session.epoch))
         exclude |= {memory.memory_id: memory.digest for memory in inherited}
@@ -170,6 +172,15 @@ class Recall:
             for store in self._readable(identity.reads)
             for memory in store.list(where, limit=_MOST_RECIPES)
         )
+
+    def _shown_before_tools(self, session: Session, held: Sequence[Prepared]) -> int:
+        """Return how many memories came before the tools of a session: whoever says much is not heard."""
+        receipts = self._control.receipts(harness=session.harness, session_id=session.session_id, limit=_LOOKED_BACK)
+        told = [*receipts, *(other.receipt for other in held)]
+        shown = {
+            item.memory_id for one in told if one.trigger is RecallTrigger.PRE_TOOL for item in one.shown
+        }  # fmt: skip
+        return len(shown)
 
     def _has_place(self, identity: RepoIdentity, plan: RecallPlan) -> bool:
         """Whether the place of one of the names that are searched for is known."""
