@@ -192,6 +192,20 @@ class Settings(Struct, frozen=True, kw_only=True):
     pre_tool_most: Annotated[
         int, _AT_LEAST_1, _says("At most so many recipes and places come before the commands of one session.")
     ] = 3
+    prompt_items: Annotated[
+        int, Meta(ge=1, le=25), _says("At most so many memories come with a prompt or a sub-task.")
+    ] = 6
+    prompt_recall: Annotated[
+        str,
+        Meta(pattern=r"^(every|due)$"),
+        _says(
+            "Which prompts look for memories: `every` one that is long enough, or, `due`, the first, one that asks "
+            "about earlier, one on another topic, and one after `prompt_refresh_turns`."
+        ),
+    ] = "every"
+    prompt_refresh_turns: Annotated[
+        int, _AT_LEAST_1, _says("With `prompt_recall` = `due`: a prompt so long after the last recall looks again.")
+    ] = 10
     tool_family_chars: Annotated[
         int, _BLOCK_CHARS, _says("Most characters that `tool_recall` may add before a command, wrapper included.")
     ] = 800

@@ -6,7 +6,7 @@ import pytest
 from tests.builders import a_call, a_prompt, a_session, an_event
 
 from wisen.adapters.shell import segments
-from wisen.core.policy import Limits, RecallPlan, plan_recall
+from wisen.core.policy import Limits, RecallPlan, limits_at, plan_recall
 from wisen.core.recalls import RecallTrigger
 from wisen.core.types import Outcome, PostTool, PreCompact, PreTool, SessionEnd, SessionStart, StartSource
 
@@ -94,3 +94,11 @@ def test_the_users_map_comes_second_with_its_own_limits() -> None:
     assert plan.or_else is not None
     assert (plan.or_else.trigger, plan.or_else.query) == (RecallTrigger.TOOL_FAMILY, "the test suite")
     assert (plan.or_else.budget.max_chars, plan.or_else.min_confidence) == (800, 0.6)
+
+
+@pytest.mark.row("D17")
+def test_a_prompt_brings_up_to_six_and_a_start_what_its_budget_holds() -> None:
+    items = {trigger: limits_at(trigger, LIMITS)[0].max_items for trigger in RecallTrigger}
+    assert items[RecallTrigger.USER_PROMPT] == items[RecallTrigger.SUB_TASK] == 6
+    assert items[RecallTrigger.SESSION_START] == 25
+    assert limits_at(RecallTrigger.USER_PROMPT, replace(LIMITS, prompt_items=2))[0].max_items == 2

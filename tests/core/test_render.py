@@ -123,3 +123,25 @@ def test_a_cut_memory_ends_at_a_word_with_an_ellipsis() -> None:
     line = memory_line(a_memory("word " * 100), max_chars=60)
     assert len(line) <= 60
     assert re.search(r"word…$", line)
+
+
+@pytest.mark.row("D16")
+@pytest.mark.parametrize(
+    ("one", "other", "lines"),
+    [
+        ("Run the migrations before you start the billing service.", "Run the migrations before you start the billing service!", 1),
+        ("Always run the slow tests of the importer before you push to the shared branch develop on a Friday.",
+         "Always run the slow tests of the importer before you push to the shared branch develop on Friday.", 1),
+        ("Wait for 30 seconds, then ask the queue of the importer again for the state of the job.",
+         "Wait for 60 seconds, then ask the queue of the importer again for the state of the job.", 2),
+        ("Do run the slow tests of the importer before you push anything to the shared branch develop.",
+         "Do not run the slow tests of the importer before you push anything to the shared branch develop.", 2),
+        ("Use pnpm here.", "Use pnpm there.", 2),
+    ],
+)  # fmt: skip
+def test_what_says_the_same_is_said_once(one: str, other: str, lines: int) -> None:
+    memories = [a_memory(text, digest=str(n)) for n, text in enumerate((one, other))]
+    hits = [Hit(memory=memory, score=1.0) for memory in memories]
+    block = render(hits, trigger=RecallTrigger.USER_PROMPT, budget=BUDGET, nonce="k3j9x2aa")
+    assert len(block.shown) == lines
+    assert [left.reason for left in block.left_out] == [f"says the same as {memories[0].short_id}"] * (2 - lines)

@@ -82,6 +82,30 @@ def test_every_step_of_a_turn_has_the_block_once_and_it_is_not_kept(code: OpenCo
     assert b"wisen-memory" not in held
 
 
+def test_a_session_that_goes_on_in_another_process_is_given_it_again(code: OpenCode, model: MockModel) -> None:
+    code.home.must("remember", PNPM, cwd=code.repo)
+    model.script(Turn(text="ONE"), Turn(text="TWO"))
+    assert code.ask("hello there").code == 0
+    assert code.ask("and once more", "-c").code == 0
+    first, second = model.main_requests()
+    assert len(second.messages) > len(first.messages)
+    assert [[block.has(PNPM) for block in blocks(request)] for request in (first, second)] == [[True], [True]]
+
+
+@pytest.mark.row("D18")
+def test_what_was_recalled_stays_when_the_daemon_dies_in_the_middle(code: OpenCode, model: MockModel) -> None:
+    code.home.must("remember", PNPM, cwd=code.repo)
+    model.script(Turn(text="ONE"), Turn(text="TWO"))
+    with Tui(code) as tui:
+        tui.say("hello there")
+        tui.wait_for("ONE")
+        code.home.daemon().suspend()
+        tui.say("what about the packages of the front end then")
+        tui.wait_for("TWO")
+        tui.leave()
+    assert [block.has(PNPM) for block in blocks(model.main_requests()[-1])] == [True]
+
+
 def test_what_a_script_asks_waits_for_its_user(code: OpenCode, model: MockModel) -> None:
     model.script(Turn(text="ONE"))
     assert code.ask(f"Remember that {PNPM}.").code == 0

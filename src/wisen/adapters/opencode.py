@@ -125,6 +125,8 @@ class _Delivery:
 def _session_start(delivery: _Delivery) -> tuple[Event, ...]:
     source = delivery.fields.text("source")
     known = StartSource(source) if source in set(StartSource) else StartSource.STARTUP
+    # No history keeps what was recalled: a session that goes on in another process has none of it.
+    known = StartSource.CLEAR if known is StartSource.RESUME else known
     return (delivery.event("", SessionStart(source=known)),)
 
 

@@ -27,6 +27,9 @@ _FENCE_CHARS = 150  # what stands around the one line before a command; see core
 _MATCHED_CHARS = 2000  # of a command, against a pattern that the user wrote
 
 
+EVERY = "every"  # prompt looks for memories; else only one that is due (`core.working`)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """The numbers a user may change; `config.Settings` documents each."""
@@ -36,6 +39,9 @@ class Limits:
     sub_task_chars: int = 800
     memory_chars: int = 300
     prompt_min_chars: int = 30
+    prompt_items: int = 6
+    prompt_recall: str = EVERY
+    prompt_refresh_turns: int = 10
     session_start_min_confidence: float = 0.5
     user_prompt_min_confidence: float = 0.6
     sub_task_min_confidence: float = 0.6
@@ -135,7 +141,9 @@ def limits_at(trigger: RecallTrigger, limits: Limits) -> tuple[Budget, float]:
     if trigger is RecallTrigger.PRE_TOOL:
         room = min(limits.memory_chars, max(chars - _FENCE_CHARS, 0))
         return Budget(max_chars=chars, max_memory_chars=room, max_items=1), least
-    return Budget(max_chars=chars, max_memory_chars=limits.memory_chars, max_items=MAX_ITEMS), least
+    at_prompt = trigger in {RecallTrigger.USER_PROMPT, RecallTrigger.SUB_TASK}
+    items = min(limits.prompt_items, MAX_ITEMS) if at_prompt else MAX_ITEMS
+    return Budget(max_chars=chars, max_memory_chars=limits.memory_chars, max_items=items), least
 
 
 def _plan(trigger: RecallTrigger, query: str, limits: Limits, *, reads_history: bool = False) -> RecallPlan:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from wisen.core.places import is_known_already
-from wisen.core.policy import Limits, RecallPlan, limits_at, plan_recall
+from wisen.core.policy import EVERY, Limits, RecallPlan, limits_at, plan_recall
 from wisen.core.recalls import (
     Budget,
     By,
@@ -34,8 +34,10 @@ from wisen.core.types import (
     SessionStart,
     ShellSegment,
     Source,
+    UserPrompt,
 )
 from wisen.engine.capture import Capture, Captured
+from wisen.engine.working import Working
 from wisen.errors import StoreError
 from wisen.ports import Clock, ControlStore, Embedders, GraphStore, GraphStores, HistoryReader, Ids, Redactor
 from wisen.retrieval.pipeline import Means, retrieve
@@ -93,6 +95,7 @@ class Recall:
         self._embedders = embedders
         self._histories = histories
         self._is_clean = lru_cache(maxsize=_JUDGED)(lambda text: redactor.redact(text) == text)
+        self.working = Working()
         self._held: dict[_Context, list[Prepared]] = {}
         self._lock = threading.Lock()
 
@@ -104,7 +107,10 @@ class Recall:
         held = self._held_for(session)
         if any(other.receipt.trigger is RecallTrigger.SESSION_START for other in held):
             session = replace(session, start_delivered=True)
+        due = self._due(captured)
         plan = plan_recall(event, session, self._limits)
+        if plan is not None and plan.trigger is RecallTrigger.USER_PROMPT and not due:
+            return None
         if plan is None or identity.standing is Standing.PENDING:
             return None
         if plan.trigger is RecallTrigger.SESSION_START and self._embedders is not None:
@@ -114,6 +120,15 @@ class Recall:
         if prepared is None and plan.or_else is not None:
             return self._prepared(captured, plan.or_else, held)
         return prepared
+
+    def _due(self, captured: Captured) -> bool:
+        """Take note of a prompt; return whether one recalls now, where it is not the start of a session."""
+        event = captured.event
+        if not isinstance(event.body, UserPrompt) or event.agent_id or not event.is_answerable:
+            return True
+        every = self._limits.prompt_refresh_turns
+        why = self.working.heard(captured.session, event.body.text, refresh_every=every)
+        return why is not None or self._limits.prompt_recall == EVERY
 
     def _prepared(self, captured: Captured, plan: RecallPlan, held: Sequence[Prepared]) -> Prepared | None:
         """Return what a plan gives; before a tool, None where that is nothing."""
@@ -236,6 +251,9 @@ class Recall:
             self._control.add_receipt(receipt)
         if receipt.trigger is RecallTrigger.SESSION_START:
             self._capture.mark_start_delivered(receipt.harness, receipt.session_id)
+        if receipt.trigger in {RecallTrigger.SESSION_START, RecallTrigger.USER_PROMPT}:
+            shown = tuple(item.memory_id for item in receipt.shown)
+            self.working.recalled((receipt.harness, receipt.session_id), receipt.query, shown)
         by_graph: dict[GraphId, list[str]] = {}
         for hit in prepared.block.shown:
             by_graph.setdefault(hit.memory.graph, []).append(hit.memory.memory_id)
